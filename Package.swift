@@ -213,9 +213,11 @@ let package = Package(
       dependencies: flows(and: "LuaRuntime", "Platform", "StateCharts"),
       path: "Sources/Tools/FlowTools",
       resources: [
-        .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/new.lua"),
-        .embedInCode("Template/new.scenario.lua"), .embedInCode("Template/new.md"),
-      ]),
+        .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/readme.md"),
+      ]
+        + ["blank", "machine", "durable", "game"].flatMap {
+          [.embedInCode("Template/\($0).lua"), .embedInCode("Template/\($0).scenario.lua")]
+        }),
 
     // Parts that pages share: styles, trees, charts, forms.
     .target(

@@ -98,7 +98,7 @@ struct ChartCheckTests {
           draft = { again = "review" } }
         """) == [
           "f.lua:5: warning: machine document: reject can leave review from legal and from finance "
-            + "at once; legal's way is taken [conflicting-ways]"
+            + "at once; legal's way is taken [conflicting-transitions]"
         ])
   }
 
@@ -262,7 +262,7 @@ struct ChartCheckTests {
     #expect(
       try findings("go stop", machine("")) == [
         "f.lua:3: warning: machine m: c is the only state in m without stop; say stop = false if "
-          + "that is meant [missing-way]"
+          + "that is meant [missing-transition]"
       ])
     #expect(try findings("go stop", machine(", stop = false")) == [])
     let inside = machine("").replacing(

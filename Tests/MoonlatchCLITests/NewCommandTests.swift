@@ -28,7 +28,7 @@ import Testing
     #expect(made.errors.contains("  moonlatch repl \(path)/\(name).lua\n"))
     let ran = try moonlatch("run", path, in: folder)
     #expect(ran.code == 0)
-    #expect(ran.output.contains("2 passed, 0 failed"))
+    #expect(ran.output.contains("4 passed, 0 failed"))
     let checked = try moonlatch("check", "--strict", path, in: folder)
     #expect(checked == Ran(code: 0, output: "2 files: 0 errors, 0 warnings\n", errors: ""))
     #expect(try moonlatch("graph", "\(path)/\(name).lua", in: folder).code == 0)
@@ -38,6 +38,27 @@ import Testing
     #expect(types.errors.isEmpty)
     #expect(try folder.text(of: "\(path)/.moonlatch/library/flows/\(name).lua") == before)
     #expect(try folder.text(of: "\(path)/README.md").hasPrefix("# \(name)\n"))
+  }
+
+  @Test(
+    "each template passes its scenarios and all checks, whatever its name",
+    arguments: ["blank", "machine", "durable", "game"],
+    ["ticket-desk", "turn", "end", "3d", "players", "s", "print"])
+  func templates(template: String, name: String) throws {
+    #expect(try moonlatch("new", name, "--template", template, in: folder).code == 0)
+    let ran = try moonlatch("run", name, in: folder)
+    #expect(ran.code == 0, "\(ran.output)")
+    let checked = try moonlatch("check", "--strict", "--durable", name, in: folder)
+    #expect(checked == Ran(code: 0, output: "2 files: 0 errors, 0 warnings\n", errors: ""))
+    let explored = try moonlatch("explore", "--max-states", "200", "\(name)/\(name).lua", in: folder)
+    #expect(explored.code == 0 || explored.code == 6, "\(explored.output)")
+  }
+
+  @Test("an unknown template is wrong usage, and names the known ones")
+  func unknownTemplate() throws {
+    let ran = try moonlatch("new", "door", "--template", "dor", in: folder)
+    #expect(ran.code == 64)
+    #expect(ran.errors.contains("machine"))
   }
 
   @Test("an empty folder is filled, one with something in it is not touched")

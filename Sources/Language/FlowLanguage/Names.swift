@@ -21,12 +21,15 @@ package enum Names {
     nearest(to: name, among: candidates).map { "; did you mean \($0)?" } ?? ""
   }
 
-  /// Returns a replacement for something that Lua has and flows do not have; nil for any other name.
+  /// Returns a replacement for something that Lua or another language has and flows do not have; otherwise nil.
   ///
-  /// - Parameter path: a global, or `library.field`, of this release of Lua or of an older one.
+  /// - Parameter path: a global, or `library.field`.
   package static func advice(forAbsent path: String) -> String? {
     latch_absent_advice(path).map { String(cString: $0) }
   }
+
+  /// Returns true for a global that Lua or an older release of it has, and flows have not.
+  package static func isAbsentGlobal(_ name: String) -> Bool { latch_is_absent_global(name) }
 
   /// Returns several names as part of a sentence: `a, b and c`.
   package static func list(_ names: [String]) -> String {

@@ -137,8 +137,20 @@ package final class LuaVM {
     let status = text.withUnsafeBufferPointer {
       latch_load(latch, $0.baseAddress, $0.count, name, trusted, &function)
     }
+    if status == LATCH_SYNTAX { throw syntaxError(in: text) }
     try check(status)
     return LuaReference(function)
+  }
+
+  /// Returns the syntax error of a text, with advice if the text has the syntax of another language there.
+  private func syntaxError(in text: [UInt8]) -> ScriptError {
+    var error = failure()
+    guard let line = error.line,
+      let advice = ForeignSyntax.advice(
+        for: error.message, line: line, in: String(decoding: text, as: UTF8.self))
+    else { return error }
+    error.message += "; \(advice)"
+    return error
   }
 
   package func release(_ reference: LuaReference) { latch_release(latch, reference.number) }

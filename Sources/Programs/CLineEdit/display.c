@@ -16,54 +16,67 @@ int line_terminal_width(void) {
   return 80;
 }
 
-/// Moves on from a column by a character; counts the rows.
-static void step(wchar_t c, int width, int *row, int *column) {
-  if (c == L'\n') {
-    ++*row;
-    *column = 0;
-    return;
-  }
-  int cells = wcwidth(c);
-  if (c < 32 || c == 127) cells = 2;  // shown as ^C
-  if (cells < 0) cells = 1;
-  if (*column + cells > width) {
-    ++*row;
-    *column = 0;
-  }
-  *column += cells;
+static int terminal_height(void) {
+  struct winsize size;
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0) return size.ws_row;
+  return 24;
 }
 
-/// The rows from the first one of the prompt to the cursor and to the end of the input.
-static void measure(line_editor *editor, int *cursor_row, int *last_row) {
+void line_step(wchar_t c, line_place *place) {
+  if (c == L'\n') {
+    place->row++;
+    place->column = 0;
+    return;
+  }
+  int cells = wcwidth(c), width = line_terminal_width();
+  if (c < 32 || c == 127) cells = 2;  // shown as ^C
+  if (cells < 0) cells = 1;
+  if (place->column + cells > width) {
+    place->row++;
+    place->column = 0;
+  }
+  place->column += cells;
+}
+
+/// The place of the cursor there: behind a full row it is in the next one.
+static line_place cursor_at(line_place place, int width) {
+  if (place.column < width) return place;
+  return (line_place){place.row + 1, 0};
+}
+
+line_layout line_editor_measure(line_editor *editor) {
   const LineInfoW *line = el_wline(editor->edit);
-  int width = line_terminal_width(), row = 0, column = 0;
-  bool is_shown = true;
+  line_layout layout = {.width = line_terminal_width(), .height = terminal_height()};
+  bool is_shown = true, is_found = false;
   for (const char *byte = editor->prompt; *byte; byte++) {
     if (*byte == '\1') is_shown = !is_shown;
-    else if (is_shown && ((unsigned char)*byte & 0xc0) != 0x80) step(L'x', width, &row, &column);
+    else if (is_shown && ((unsigned char)*byte & 0xc0) != 0x80) line_step(L'x', &layout.first);
   }
-  *cursor_row = -1;
+  line_place place = layout.first;
   for (const wchar_t *c = line->buffer; c < line->lastchar; c++) {
-    if (c == line->cursor) *cursor_row = row + (column == width);
-    step(*c, width, &row, &column);
+    if (c == line->cursor) {
+      layout.cursor = cursor_at(place, layout.width);
+      is_found = true;
+    }
+    line_step(*c, &place);
   }
-  *last_row = row + (column == width);
-  if (*cursor_row < 0) *cursor_row = *last_row;
+  layout.end = place;
+  if (!is_found) layout.cursor = cursor_at(place, layout.width);
+  return layout;
 }
 
 void line_editor_go_below(line_editor *editor) {
-  int cursor_row, last_row;
-  measure(editor, &cursor_row, &last_row);
-  for (int row = cursor_row; row < last_row; row++) fputs("\n", stdout);
+  line_layout layout = line_editor_measure(editor);
+  int last_row = cursor_at(layout.end, layout.width).row;
+  for (int row = layout.cursor.row; row < last_row; row++) fputs("\n", stdout);
   fputs("\r\n", stdout);
   fflush(stdout);
 }
 
 void line_editor_go_to_start(line_editor *editor) {
-  int cursor_row, last_row;
-  measure(editor, &cursor_row, &last_row);
+  line_layout layout = line_editor_measure(editor);
   fputs("\r", stdout);
-  if (cursor_row > 0) printf("\033[%dA", cursor_row);
+  if (layout.cursor.row > 0) printf("\033[%dA", layout.cursor.row);
   fputs("\033[J", stdout);
   fflush(stdout);
 }

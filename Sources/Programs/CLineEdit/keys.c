@@ -22,8 +22,42 @@ static size_t text_length(EditLine *edit) {
 
 /// Two empty lines at the end run the input as it is.
 static bool is_forced(const LineInfo *line) {
-  const char *end = line->lastchar;
-  return end - line->buffer >= 2 && line->cursor == end && end[-1] == '\n' && end[-2] == '\n';
+  if (line->cursor != line->lastchar) return false;
+  int breaks = 0;
+  for (const char *c = line->lastchar; c > line->buffer && breaks < 2; c--) {
+    if (c[-1] == '\n') breaks++;
+    else if (c[-1] != ' ') return false;
+  }
+  return breaks == 2;
+}
+
+/// Begins the next line, with the spaces that its prompt is painted on.
+static unsigned char begin_line(EditLine *edit) {
+  char text[LINE_CONTINUATION_WIDTH + 2] = "\n";
+  memset(text + 1, ' ', LINE_CONTINUATION_WIDTH);
+  return el_insertstr(edit, text) == 0 ? CC_REFRESH : CC_ERROR;
+}
+
+/// The first place of the line behind its prompt.
+static const wchar_t *line_start(const LineInfoW *line) {
+  const wchar_t *start = line->cursor;
+  while (start > line->buffer && start[-1] != L'\n') start--;
+  if (start > line->buffer && line_editor_begins_continuation(start, line->lastchar)) {
+    const wchar_t *behind = start + LINE_CONTINUATION_WIDTH;
+    if (behind <= line->cursor) return behind;
+  }
+  return start;
+}
+
+/// Joins the line with the one above at its beginning; elsewhere deletes a character.
+static unsigned char on_backspace(EditLine *edit, int key) {
+  (void)key;
+  const LineInfoW *line = el_wline(edit);
+  if (line->cursor == line->buffer) return CC_ERROR;
+  const wchar_t *start = line_start(line);
+  bool joins = line->cursor == start && start > line->buffer && start[-1] == L' ';
+  el_deletestr(edit, joins ? LINE_CONTINUATION_WIDTH + 1 : 1);
+  return CC_REFRESH;
 }
 
 static unsigned char on_enter(EditLine *edit, int key) {
@@ -36,12 +70,12 @@ static unsigned char on_enter(EditLine *edit, int key) {
     el_push(edit, ACCEPT);
     return CC_NORM;
   }
-  return el_insertstr(edit, "\n") == 0 ? CC_REFRESH : CC_ERROR;
+  return begin_line(edit);
 }
 
 static unsigned char on_new_line(EditLine *edit, int key) {
   (void)key;
-  return el_insertstr(edit, "\n") == 0 ? CC_REFRESH : CC_ERROR;
+  return begin_line(edit);
 }
 
 static unsigned char on_interrupt_key(EditLine *edit, int key) {
@@ -117,9 +151,7 @@ static unsigned char on_down(EditLine *edit, int key) {
 static unsigned char on_line_start(EditLine *edit, int key) {
   (void)key;
   const LineInfoW *line = el_wline(edit);
-  const wchar_t *start = line->cursor;
-  while (start > line->buffer && start[-1] != L'\n') start--;
-  el_cursor(edit, (int)(start - line->cursor));
+  el_cursor(edit, (int)(line_start(line) - line->cursor));
   return CC_CURSOR;
 }
 
@@ -185,6 +217,7 @@ static const struct {
   {"moonlatch-suspend", "Stop the process", on_suspend},
   {"moonlatch-up", "The line above, or the previous input", on_up},
   {"moonlatch-down", "The line below, or the next input", on_down},
+  {"moonlatch-backspace", "Delete the previous character", on_backspace},
   {"moonlatch-line-start", "Go to the beginning of the line", on_line_start},
   {"moonlatch-line-end", "Go to the end of the line", on_line_end},
   {"moonlatch-complete", "Complete what stands before the cursor", on_tab},
@@ -204,6 +237,8 @@ static const char *const BINDINGS[][2] = {
   {"\004", "moonlatch-end"},
   {"\032", "moonlatch-suspend"},
   {"\t", "moonlatch-complete"},
+  {"\010", "moonlatch-backspace"},
+  {"\177", "moonlatch-backspace"},
   {"\001", "moonlatch-line-start"},
   {"\005", "moonlatch-line-end"},
   {"\020", "moonlatch-up"},

@@ -12,6 +12,7 @@ static void resume(line_editor *editor) {
   el_set(editor->edit, EL_PREP_TERM, 1);
   line_editor_ask_for_paste(editor, true);
   line_editor_redraw(editor);
+  line_editor_paint(editor);
 }
 
 static void on_signal(line_editor *editor, char what) {
@@ -19,6 +20,7 @@ static void on_signal(line_editor *editor, char what) {
     line_editor_go_to_start(editor);
     el_resize(editor->edit);
     line_editor_redraw(editor);
+    line_editor_paint(editor);
   } else if (what == 'c') {
     resume(editor);
   }
@@ -31,6 +33,13 @@ static void wake(line_editor *editor) {
   fputs(told, stdout);
   free(told);
   line_editor_redraw(editor);
+  line_editor_paint(editor);
+}
+
+/// True if a key is there already, as in a paste: nothing is painted in between.
+static bool has_input(void) {
+  struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
+  return poll(&ready, 1, 0) > 0;
 }
 
 /// The bytes of a character; 0 at the end, -1 for an error. What is no UTF-8 becomes U+FFFD.
@@ -51,6 +60,7 @@ static int decode(unsigned char first, wchar_t *key) {
 
 int line_editor_read_key(EditLine *edit, wchar_t *key) {
   line_editor *editor = line_editor_of(edit);
+  if (!has_input()) line_editor_paint(editor);
   for (;;) {
     struct pollfd ready[3] = {
       {.fd = STDIN_FILENO, .events = POLLIN},

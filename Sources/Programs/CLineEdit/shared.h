@@ -1,5 +1,5 @@
 /// Declarations that the files of the line editor share. No file calls back into one above it. From
-/// top to bottom: editor.c, keys.c, paste.c, reading.c, signals.c, display.c.
+/// top to bottom: editor.c, keys.c, paste.c, reading.c, signals.c, painting.c, display.c.
 
 #ifndef LINE_EDIT_SHARED_H
 #define LINE_EDIT_SHARED_H
@@ -33,6 +33,26 @@ void line_editor_bind(line_editor *editor);
 unsigned char line_editor_on_paste(EditLine *edit, int key);
 /// Reads one key; in the meantime it sees to signals and to the watched descriptor.
 int line_editor_read_key(EditLine *edit, wchar_t *key);
+
+/// The place of a character on the terminal, from the first row of the prompt.
+typedef struct {
+  int row, column;
+} line_place;
+
+/// The layout of the input: of its first character, the cursor, and the end.
+typedef struct {
+  int width, height;
+  line_place first, cursor, end;
+} line_layout;
+
+/// Moves a place on by a character.
+void line_step(wchar_t c, line_place *place);
+line_layout line_editor_measure(line_editor *editor);
+
+/// Paints colours and continuation prompts over the input that libedit has drawn.
+void line_editor_paint(line_editor *editor);
+/// True if the text begins with the spaces that a continuation prompt is painted on.
+bool line_editor_begins_continuation(const wchar_t *start, const wchar_t *end);
 
 /// Moves the cursor of the terminal to the line after the input, to the input's first one, or draws
 /// everything anew.

@@ -78,13 +78,13 @@ import Testing
     let prompt = try Prompt(workshop)
     #expect(
       prompt.type(":why add { name = \"x\", count = 20 }") == """
-          1 payload agrees  [flow.lua:8]
-          2 scope user refuses: it is locked: scope user needs its key  [flow.lua:15]
-          5 gate add refuses: too many  [flow.lua:25]
+          payload agrees  [flow.lua:8]
+          scope user refuses: it is locked: scope user needs its key  [flow.lua:15]
+          gate add refuses: too many  [flow.lua:25]
               25 | function gate.add(s, a)
               26 |   return s.total + a.count <= 10, "too many"
               27 | end
-          5 gate not while loading agrees  [flow.lua:28]
+          gate not while loading agrees  [flow.lua:28]
         refused by scope user: it is locked: scope user needs its key  [flow.lua:15]
         """)
     #expect(

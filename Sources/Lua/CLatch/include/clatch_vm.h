@@ -195,9 +195,11 @@ int latch_edit_distance(const char *a, const char *b);
 /// How far a name is from the one that was perhaps meant by it, -1 where it is too far: an
 /// abbreviation is the last that is near.
 int latch_nearness(const char *name, const char *candidate);
-/// Gives what a script may write in place of something that Lua has and the sandbox has not: a
-/// global, or a field with its library. NULL for any other name.
+/// Gives what a script may write in place of something that Lua or another language has and the
+/// sandbox has not: a global, or a field with its library. NULL for any other name.
 const char *latch_absent_advice(const char *path);
+/// True for a global that Lua or an older release of it has and the sandbox has not.
+bool latch_is_absent_global(const char *name);
 
 // MARK: Calls from Lua to the host
 

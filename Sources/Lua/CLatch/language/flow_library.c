@@ -60,7 +60,7 @@ static int by(lua_State *L) {
   return latch_ask_host(L, LATCH_HOST_BY);
 }
 
-static int draw(lua_State *L) {
+int latch_draw(lua_State *L) {
   latch_phase phase = latch_of(L)->phase;
   if (phase != LATCH_REDUCER && phase != LATCH_EFFECT) {
     return latch_raise(L, "%s%s has no random(); reducers and effects have",
@@ -107,7 +107,7 @@ static const luaL_Reg LIBRARY[] = {
   {"count_in", latch_count_in},
   {"all_in", latch_all_in},
   {"now", now},
-  {"random", draw},
+  {"random", latch_draw},
   {"born", latch_log_creation},
   {"by", by},
   {NULL, NULL},
@@ -122,8 +122,12 @@ static int open_library(lua_State *L) {
   latch_add_date(L, -1);
   lua_getfield(L, -1, "math");
   latch_push_data(L, -1);
-  lua_pushcfunction(L, draw);
+  lua_pushcfunction(L, latch_draw);
   lua_setfield(L, -2, "random");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
+  lua_getfield(L, -1, "table");
+  latch_push_data(L, -1);
+  latch_add_shuffling(L);
   return 0;
 }
 

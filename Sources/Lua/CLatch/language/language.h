@@ -141,6 +141,10 @@ void latch_add_types(lua_State *L, int globals);
 
 // MARK: What a flow can call (flow_library.c)
 
+/// random(), random(high), random(low, high).
+int latch_draw(lua_State *L);
+/// Adds the functions that draw to the library `table`, which is on top (shuffling.c).
+void latch_add_shuffling(lua_State *L);
 /// Pushes what the prelude's own files share: host.language.
 void latch_push_language(lua_State *L);
 

@@ -70,6 +70,8 @@ void latch_find_pack(lua_State *L);
 
 // Functions of `table` and the base library that have a file of their own.
 int latch_table_sort(lua_State *L);
+/// Adds the functions over lists and maps to the library on top (collections.c).
+void latch_add_collections(lua_State *L);
 int latch_base_pairs(lua_State *L);
 int latch_base_next(lua_State *L);
 int latch_base_ipairs(lua_State *L);

@@ -190,5 +190,6 @@ int latch_open_table(lua_State *L) {
     {NULL, NULL},
   };
   luaL_newlib(L, functions);
+  latch_add_collections(L);
   return 1;
 }

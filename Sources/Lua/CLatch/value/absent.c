@@ -1,4 +1,4 @@
-/// Names that Lua or its older releases have and the sandbox has not.
+/// Names that Lua, its older releases or other languages have and the sandbox has not.
 
 #include <string.h>
 
@@ -52,21 +52,49 @@ static const latch_absence absences[] = {
   {"table.maxn", length_advice},
 };
 
-enum { ABSENCES = sizeof absences / sizeof *absences };
+/// Names that other languages have, and the state where it is not given.
+static const latch_absence foreign[] = {
+  {"False", "Lua writes false"},
+  {"None", "Lua writes nil, and a type or a field is declared as none"},
+  {"NULL", "Lua writes nil"},
+  {"Null", "Lua writes nil"},
+  {"True", "Lua writes true"},
+  {"catch", "Lua has no try and catch: pcall(f, ...) returns false and the error"},
+  {"console", "write print"},
+  {"null", "Lua writes nil"},
+  {"parseInt", "write tonumber or math.tointeger"},
+  {"s", "an effect sees views, not the state: declare a view; reducers, rules and views get the "
+        "state as their first parameter"},
+  {"setTimeout", "after(seconds, action) does that in an effect, and after = { ... } in a state"},
+  {"this", "Lua has no this: an effect gets its scope as its first parameter, self"},
+  {"throw", "write error(...)"},
+  {"try", "Lua has no try and catch: pcall(f, ...) returns false and the error"},
+  {"undefined", "Lua writes nil"},
+};
 
-const char *latch_absent_advice(const char *path) {
-  for (int i = 0; i < ABSENCES; i++) {
-    if (strcmp(path, absences[i].path) == 0) return absences[i].advice;
+enum {
+  ABSENCES = sizeof absences / sizeof *absences,
+  FOREIGN_NAMES = sizeof foreign / sizeof *foreign,
+};
+
+static const char *advice_in(const latch_absence *names, int count, const char *path) {
+  for (int i = 0; i < count; i++) {
+    if (strcmp(path, names[i].path) == 0) return names[i].advice;
   }
   return NULL;
 }
 
+const char *latch_absent_advice(const char *path) {
+  const char *advice = advice_in(absences, ABSENCES, path);
+  return advice != NULL ? advice : advice_in(foreign, FOREIGN_NAMES, path);
+}
+
 bool latch_is_absent_global(const char *name) {
-  return strchr(name, '.') == NULL && latch_absent_advice(name) != NULL;
+  return strchr(name, '.') == NULL && advice_in(absences, ABSENCES, name) != NULL;
 }
 
 void latch_push_advice(lua_State *L, int names, const char *name) {
-  const char *advice = latch_is_absent_global(name) ? latch_absent_advice(name) : NULL;
+  const char *advice = strchr(name, '.') == NULL ? latch_absent_advice(name) : NULL;
   if (advice != NULL) lua_pushfstring(L, "; %s", advice);
   else latch_push_suggestion(L, names, name);
 }

@@ -333,8 +333,6 @@ void latch_push_suggestion(lua_State *L, int names, const char *name);
 
 // absent.c
 
-/// True for a global of Lua's that the sandbox has not.
-bool latch_is_absent_global(const char *name);
 /// Pushes "; " and that advice, or else what latch_push_suggestion pushes.
 void latch_push_advice(lua_State *L, int names, const char *name);
 /// Adds that advice to the text on top of the stack if it says that Lua has found such a name nil.

@@ -27,7 +27,15 @@ typedef struct {
   /// Called when the watched descriptor is ready or the timeout has passed. Returns a text to print
   /// above the line, from `strdup`, or NULL.
   char *(*woke)(void *context);
+  /// Writes the style of each byte of the input: 0 none, 1 a keyword, 2 a string, 3 a number, 4 a
+  /// comment, 5 a name that is known. NULL where there are no colours.
+  void (*paint)(void *context, const char *text, size_t length, uint8_t *styles);
 } line_callbacks;
+
+/// The prompt of all lines of an input but the first. They begin with as many spaces, which it is
+/// painted on.
+#define LINE_CONTINUATION "     ...> "
+enum { LINE_CONTINUATION_WIDTH = sizeof LINE_CONTINUATION - 1 };
 
 typedef enum {
   LINE_TEXT,         ///< an input

@@ -10,64 +10,69 @@ struct CheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Reports every fault of flows and scenario files, running nothing.",
     discussion: """
-      A fault keeps a flow from loading or a name from being found: exit code 2. A
-      warning is what can work but hardly as it was meant; with --strict it is exit
-      code 1. A comment allows a warning on its own line and on the next:
+      An error keeps a flow from loading or a name from being found: exit code 2. A
+      warning is code that works, but probably not as intended; with --strict it is
+      exit code 1. A note is neither. A comment allows a warning on its own line and
+      on the next:
 
-        status = "new",   -- check: allow unread-field because the host shows it
+        action.ping {}   -- check: allow idle-action because the host logs it
 
-      Warnings come from the text and the tables of a flow, not from playing it.
-      Fields are told apart by their names; where the state as a whole goes
-      somewhere (pairs(s), return s, s[name]), no field counts as unread. Conditions
-      are taken to hold sooner or later. What a host does is not known: it may read
-      a view, and offer any action. Views count as unread only where scenario files
-      of their flow are checked too.
+      Warnings come from the text and the tables of a flow; nothing is run.
+      Conditions are assumed to hold at some time. A host may read any view and
+      dispatch any action.
 
       WARNINGS:
-        idle-action        nothing happens when the action passes
-        impossible-action  a machine or a scope never lets the action pass
-        unasked-gate       none of the rule's actions comes as far as the rule
-        unreachable-state  no way leads to a machine's state
-        dead-end           no way leads out of a state that is not final
-        untried-target     a target behind one without a condition
-        conflicting-ways   two regions can leave the same at once, and rank decides
-        overruled-refusal  a region beside takes what this one refuses
-        never-due          an always or on_done that no state comes to
-        unheard-end        a state finishes, and no on_done says what follows
-        unheard-timer      a state's timer whose action is refused there
-        idle-history       history = true of a state with regions
-        missing-way        one state alone lacks what all beside it list
-        locked-scope       nothing sets what the scope's key reads
-        unread-view        no effect, factory or scenario reads the view
-        unread-field       no rule, reducer, view or invariant reads the field
-        changed-local      a local of the file is changed by what runs on the state
-        own-word           a function or a global has the name of a newer word
-        unsent-action      no effect and no timer dispatches the internal action
-        never-reset        a yes/no gatekeeper lets one pass, and then nobody
-        unknown-global     no such global, or nothing of that name in a library
-        unknown-field      state or payload have no field of that name
-        unknown-value      what is compared, written or expected never is so
-        misplaced-word     a word of effects in what runs on the state
-        refused-write      a machine's field, a payload or a rule's state is written
-        replaced-state     the parameter is given a table, which changes no state
-        wrong-payload      a payload that is written out does not fit its action
-        missing-return     a rule or an invariant can end without an answer
-        constant-answer    a rule, an invariant or a condition is always the same
-        swapped-parameters the payload is named before the state
-        duplicate-key      a table's constructor gives a key twice
-        dot-for-colon      self.fetch() for self:fetch()
-        unused-local       a local or a local function is never used
-        unused-stub        nothing in the flow calls what is stubbed
-        wrong-kind         what an operator, a loop or a function cannot be given
-        untested-optional  what may be none is used without a test
-        early-default      a field is read before its record was completed
-        stray-constraint   key or max_length stands among the fields of the records
-        never-passes       no state lists what the effect dispatches, or pass offers
-        weak-table         a metatable has __mode, which does nothing
+        idle-action              the action passes and changes nothing
+        impossible-action        a machine or a scope never lets the action pass
+        unasked-gate             the rule is never evaluated for any of its actions
+        unreachable-state        no transition leads to the state
+        dead-end                 no transition leads out of a state that is not final
+        untried-target           an alternative behind one without a condition
+        conflicting-transitions  two regions can leave the same state at once
+        overruled-refusal        another region takes the action that this one refuses
+        never-due                an always or on_done that can never be taken
+        unheard-end              a state finishes, and no on_done follows
+        unheard-timer            the state refuses the action of its own timer
+        idle-history             history = true of a state with regions
+        missing-transition       one state lacks the action that all others list
+        locked-scope             nothing sets the field that the scope's key reads
+        changed-local            a function of the state changes a local of the file
+        own-word                 a function or a global has the name of a newer word
+        unsent-action            no effect and no timer dispatches the internal action
+        never-reset              a gatekeeper lets one action pass and is never reset
+        unknown-global           no such global, or no such member of a library
+        unknown-field            the state or the payload has no such field
+        unknown-value            a value that the place can never have
+        misplaced-word           a word of effects in a function of the state
+        refused-write            a write to a machine's field, a payload or in a rule
+        replaced-state           the parameter is assigned, which changes no state
+        wrong-payload            a payload that does not fit its action
+        wider-value              a payload's field with values that the state refuses
+        missing-return           a rule or an invariant can end without a result
+        constant-answer          a rule, an invariant or a condition never varies
+        swapped-parameters       the payload is named before the state
+        duplicate-key            a table constructor has a key twice
+        dot-for-colon            self.fetch() for self:fetch()
+        foreign-pattern          a regular expression in place of Lua's pattern
+        unused-local             a local or a local function is never used
+        unused-stub              nothing in the flow calls the stubbed capability
+        wrong-kind               an operand, a loop or an argument of a wrong kind
+        untested-optional        an optional value is used without a test
+        early-default            a field is read before its record has its defaults
+        stray-constraint         key or max_length stands among the record's fields
+        never-passes             no state lists the action that the effect dispatches
+        weak-table               a metatable has __mode, which does nothing
+
+      With --unread:
+        unread-view              no effect, factory or scenario reads the view
+        unread-field             no rule, reducer, view or invariant reads the field
 
       With --durable:
-        lost-local         a function changes a local, which a restart loses
-        cut-off-effect     a restart cuts the effect off, and nobody hears of it
+        lost-local               a function changes a local, which a restart loses
+        cut-off-effect           a restart ends the effect, and no action follows
+
+      Notes:
+        lua-name                 an action has the name of a function of Lua
       """)
 
   @Argument(
@@ -90,6 +95,9 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "Check, too, what keeps flows from living on after a restart, in a journal.")
   var durable = false
 
+  @Flag(help: "Report, too, views and fields that nothing here reads; a host may.")
+  var unread = false
+
   @Flag(help: "Check again whenever a file changes, until Ctrl-C.")
   var watch = false
 
@@ -105,7 +113,7 @@ struct CheckCommand: ParsableCommand {
 
   private func check() -> Checker {
     Checker(
-      paths, isDurable: durable, limits: limiting.limits, readFlow: ScenarioFile.readFlow)
+      paths, isDurable: durable, reportsUnread: unread, limits: limiting.limits, readFlow: ScenarioFile.readFlow)
   }
 
   /// Reports the findings again whenever a file has changed.

@@ -13,10 +13,19 @@ struct NewCommand: ParsableCommand {
       The folder must not exist yet, or be empty. Its last part is the flow's name:
 
         moonlatch new flows/door    makes flows/door/door.lua and what belongs to it
+
+      TEMPLATES:
+        blank    a state, an action and an invariant
+        machine  a machine that is drafted, reviewed and published, with a timer
+        durable  a payment with retries that outlives the process
+        game     players who take turns
       """)
 
   @Argument(help: "The folder to make.", completion: .directory)
   var name: String
+
+  @Option(help: "The flow to begin with: blank, machine, durable or game.")
+  var template = FlowTemplate.Kind.machine
 
   func run() throws {
     let path = name.last == "/" ? String(name.dropLast()) : name
@@ -26,7 +35,7 @@ struct NewCommand: ParsableCommand {
     }
     let folder = URL(filePath: path)
     try checkIsFree(folder, named: path)
-    for file in try FlowTemplate(name: flow).files {
+    for file in try FlowTemplate(name: flow, kind: template).files {
       let url = folder.appending(path: file.path)
       try makeFolder(url.deletingLastPathComponent(), for: "\(path)/\(file.path)")
       try writeFile(file.text, to: url.path, named: "\(path)/\(file.path)")
@@ -55,3 +64,5 @@ struct NewCommand: ParsableCommand {
     }
   }
 }
+
+extension FlowTemplate.Kind: ExpressibleByArgument {}

@@ -87,7 +87,18 @@ local function compile(text, input, above)
   return nil, match(as_value, "<eof>$") and as_value or message
 end
 
+-- An action with the name of a function of Lua, or of the state, is played where it is given a table or nothing.
+local function played(text)
+  local space, name, rest = match(text, "^(%s*)([%a_][%w_]*)(%s*[{(].*)$")
+  if name and (match(rest, "^%s*%(?%s*{") or match(rest, "^%s*%(%s*%)")) and host.session_is_shadowed(name)
+    and host.session_action(name) then
+    return space .. "dispatch." .. name .. rest
+  end
+  return text
+end
+
 function host.session_evaluate(text, input, above)
+  text = played(text)
   local chunk, message = compile(text, input, above)
   if not chunk then
     if match(message, "<eof>$") then return "incomplete" end
@@ -98,6 +109,7 @@ end
 
 -- Whether a text, or an expression, is "whole", "incomplete" or "wrong".
 function host.session_reading(text, is_expression)
+  if not is_expression then text = played(text) end
   local chunk, message
   if is_expression then chunk, message = host.compile("return " .. text, "input", environment)
   else chunk, message = compile(text, "input", "") end

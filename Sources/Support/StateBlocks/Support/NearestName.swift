@@ -1,10 +1,10 @@
 /// A search for the name that was meant by a name that does not exist.
 enum NearestName {
-  /// Returns the candidate that differs least from `name`, or nil if none is near.
+  /// Returns the candidate that differs least from `name`, by a third of its letters at most; nil if there is none.
   ///
   /// Of several equally near candidates it returns the one that sorts first.
   static func to(_ name: String, among candidates: [String]) -> String? {
-    let limit = max(1, name.count / 3)
+    let limit = name.count / 3
     let near = candidates.map { (distance(name, $0), $0) }.filter { $0.0 <= limit }
     return near.min { $0 < $1 }?.1
   }

@@ -16,6 +16,7 @@ package struct Checker {
   private let reach: PathSandbox
   private let paths: [String]
   private let isDurable: Bool
+  private let reportsUnread: Bool
   private let limits: Limits
   private var texts: [String: FlowText] = [:]
   /// The scenario files of each flow, by the flow's path.
@@ -25,13 +26,15 @@ package struct Checker {
   ///
   /// - Parameters:
   ///   - isDurable: true if the flows must survive a restart.
+  ///   - reportsUnread: true if views and fields that nothing reads are reported.
   ///   - limits: the limits of the flows.
   ///   - readFlow: returns the flow of a scenario file.
   package init(
-    _ paths: [String], isDurable: Bool = false, limits: Limits = Limits(),
-    readFlow: ScenarioFlow.Reader
+    _ paths: [String], isDurable: Bool = false, reportsUnread: Bool = false,
+    limits: Limits = Limits(), readFlow: ScenarioFlow.Reader
   ) {
     (self.paths, self.isDurable, self.limits) = (paths, isDurable, limits)
+    self.reportsUnread = reportsUnread
     let selected = CheckedFiles(paths)
     reach = selected.reach
     findings = selected.faults.map { Finding(.fault, $0) }
@@ -93,7 +96,8 @@ package struct Checker {
     let read = scenarios[path].map { Set($0.flatMap(\.views)) }
     attempt(in: text.flow.file) { checker in
       let (found, fault) = FlowCheck(
-        text: text, viewsReadOutside: read, isDurable: checker.isDurable
+        text: text, viewsReadOutside: read, isDurable: checker.isDurable,
+        reportsUnread: checker.reportsUnread
       ).run()
       checker.findings += found
       if let fault { throw fault }

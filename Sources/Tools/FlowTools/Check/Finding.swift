@@ -4,13 +4,15 @@ import LuaRuntime
 /// A finding of a check.
 package struct Finding: Sendable, Hashable, CustomStringConvertible {
   package enum Severity: String, Sendable, Comparable {
+    /// Something to know, which `--strict` lets pass.
+    case note
     /// Something that can work, but probably not as intended.
     case warning
     /// Something that cannot work.
     case error
 
     package static func < (one: Severity, other: Severity) -> Bool {
-      one == .warning && other == .error
+      one != other && (one == .note || other == .error)
     }
   }
 
@@ -24,13 +26,13 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     case unreachableState = "unreachable-state"
     case deadEnd = "dead-end"
     case untriedTarget = "untried-target"
-    case conflictingTransitions = "conflicting-ways"
+    case conflictingTransitions = "conflicting-transitions"
     case overruledRefusal = "overruled-refusal"
     case neverDue = "never-due"
     case unheardEnd = "unheard-end"
     case unheardTimer = "unheard-timer"
     case idleHistory = "idle-history"
-    case missingTransition = "missing-way"
+    case missingTransition = "missing-transition"
     case lockedScope = "locked-scope"
     case unreadView = "unread-view"
     case unreadField = "unread-field"
@@ -60,6 +62,9 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     case lostLocal = "lost-local"
     case cutOffEffect = "cut-off-effect"
     case weakTable = "weak-table"
+    case foreignPattern = "foreign-pattern"
+    case widerValue = "wider-value"
+    case luaName = "lua-name"
     case document
 
     /// The kinds that are found in a syntax tree.
@@ -67,13 +72,14 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
       .unknownGlobal, .unknownField, .unknownValue, .misplacedWord, .refusedWrite, .replacedState,
       .wrongPayload, .missingReturn, .constantAnswer, .swappedParameters, .duplicateKey,
       .dotForColon, .unusedLocal, .unusedStub, .neverReset,
-      .wrongKind, .untestedOptional, .earlyDefault, .strayConstraint, .neverPasses, .weakTable,
+      .wrongKind, .untestedOptional, .earlyDefault, .strayConstraint, .neverPasses, .weakTable, .foreignPattern, .widerValue,
     ]
 
     /// The severity of the kind.
     package var severity: Severity {
       switch self {
       case .fault, .unknownName: .error
+      case .luaName: .note
       default: .warning
       }
     }

@@ -19,7 +19,7 @@ package enum FindingReport: String, Sendable, CaseIterable {
 
   private func annotation(_ finding: Finding) -> String {
     GitHubAnnotation.text(
-      finding.severity.rawValue, finding.fault.file,
+      finding.severity == .note ? "notice" : finding.severity.rawValue, finding.fault.file,
       finding.fault.line > 0 ? finding.fault.line : nil,
       finding.kind.rawValue, finding.fault.message)
   }

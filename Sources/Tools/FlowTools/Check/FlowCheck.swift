@@ -9,6 +9,8 @@ struct FlowCheck {
   let viewsReadOutside: Set<String>?
   /// True if the flow must survive a restart.
   var isDurable = false
+  /// True if views and fields that nothing reads are reported; a host may read them.
+  var reportsUnread = false
 
   /// Returns all findings except those that comments allow; throws the error that keeps the flow from starting.
   func findings() throws -> [Finding] {
@@ -43,8 +45,9 @@ struct FlowCheck {
     var all =
       NameCheck(text: text).findings
       + MachineCheck(flow: text.flow, reach: reach, lines: lines).findings
-      + scopes.findings + views + fields(use, lines) + ChangedLocals(text: text).findings
-      + OwnWords(text: text).findings + InternalActions(text: text).findings + trees + gatekeepers
+      + scopes.findings + (reportsUnread ? views + fields(use, lines) : [])
+      + ChangedLocals(text: text).findings
+      + OwnWords(text: text).findings + luaNames + InternalActions(text: text).findings + trees + gatekeepers
       + EffectOutcomes(text: text).findings
     if isDurable {
       // The finding that names the function is the better one.
@@ -80,7 +83,7 @@ struct FlowCheck {
     }
     let texts = FieldTexts(shapes)
     let tests = zip(sources, shapes).map { TestedNames($1.tree, roles[$0.name] ?? [:]) }
-    let guarded = tests.reduce(into: Set<String>()) { $0.formUnion($1.ofRules) }
+    let guarded = GuardedNames(tests)
     let found = sources.indices.flatMap { number in
       var check = TreeCheck(
         name: sources[number].name, flow: text.flow, roles: roles[sources[number].name] ?? [:],
@@ -128,6 +131,18 @@ struct FlowCheck {
       Finding(
         .neverReset, at: gatekeeper.place,
         "\(gatekeeper.title) is never reset: whoever has passed keeps all others out for good")
+    }
+  }
+
+  /// The actions with the name of a function of Lua, or of the state at the prompt.
+  private var luaNames: [Finding] {
+    text.flow.actions.filter {
+      LibraryWords.base.contains($0.name) || $0.name == "s"
+    }.map { action in
+      let other = action.name == "s" ? "the state at the prompt" : "a function of Lua"
+      return Finding(
+        .luaName, at: action.place,
+        "action \(action.name) has the name of \(other): there, \(action.name) { ... } plays the action")
     }
   }
 

@@ -32,6 +32,8 @@ struct FunctionRole {
   var parameters: [(part: Part, shape: Shape)] = []
   /// The actions whose payload is the second parameter.
   var actions: [Action] = []
+  /// The action that an effect's result is dispatched as.
+  var onDone: String?
   /// The parameters after state and payload.
   fileprivate var rest: [(part: Part, shape: Shape)] = []
 
@@ -104,10 +106,13 @@ struct FunctionRoles {
     for (number, effect) in text.flow.effects.enumerated() {
       var role = FunctionRole(.effect, effect.function.name, causes[number] ?? [])
       role.rest = [(.other, .commit)]
+      role.onDone = effect.onDone
       add(effect.function, role)
     }
     for effect in text.flow.machines.filter({ $0.records == nil }).flatMap(\.effects.values) {
-      add(effect.function, FunctionRole(.effect, effect.function.name))
+      var role = FunctionRole(.effect, effect.function.name)
+      role.onDone = effect.onDone
+      add(effect.function, role)
     }
   }
 
@@ -165,6 +170,7 @@ struct FunctionRoles {
     guard let id = id(of: function) else { return }
     var role = role
     if let known = roles[function.place.file]?[id] {
+      if known.onDone != role.onDone { role.onDone = nil }
       let isSame = known.kind == role.kind && known.actions.isEmpty == role.actions.isEmpty
       // Beyond the limit nothing is known in common.
       let isFull = known.actions.count > Shape.mostActions

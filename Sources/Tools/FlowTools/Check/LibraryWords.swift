@@ -13,7 +13,10 @@ enum LibraryWords {
       "byte", "char", "find", "format", "gmatch", "gsub", "len", "lower", "match", "pack",
       "packsize", "rep", "reverse", "sub", "unpack", "upper",
     ],
-    "table": ["concat", "insert", "move", "pack", "remove", "sort", "unpack"],
+    "table": [
+      "all", "any", "choice", "concat", "copy", "count", "filter", "find", "insert", "map", "move",
+      "pack", "remove", "shuffle", "sort", "sum", "unpack",
+    ],
     "math": [
       "abs", "acos", "asin", "atan", "ceil", "cos", "deg", "exp", "floor", "fmod", "huge", "log",
       "max", "maxinteger", "min", "mininteger", "modf", "pi", "rad", "random", "sin", "sqrt", "tan",
@@ -69,7 +72,8 @@ enum LibraryWords {
     "string.format": .string, "string.sub": .string, "string.upper": .string,
     "string.lower": .string, "string.rep": .string, "string.reverse": .string,
     "string.gsub": .string, "string.char": .string, "string.len": .integer,
-    "table.concat": .string, "math.floor": .integer, "math.ceil": .integer, "math.pi": .fraction,
+    "table.concat": .string, "table.count": .integer, "table.any": .boolean, "table.all": .boolean,
+    "table.sum": .number, "math.floor": .integer, "math.ceil": .integer, "math.pi": .fraction,
     "math.sqrt": .fraction, "math.sin": .fraction, "math.cos": .fraction, "math.exp": .fraction,
     "math.log": .fraction, "utf8.char": .string,
   ]

@@ -1,7 +1,9 @@
+import FlowLanguage
+
 /// A check for optional values that are used as if they were always present.
 ///
-/// A name that the function tests anywhere counts as tested, as does one that a rule or a condition of the flow
-/// mentions.
+/// A name that the function tests anywhere counts as tested, as does one that a rule or a condition of all its actions
+/// tests.
 struct OptionalUse {
   let check: TreeCheck
   private var tree: LuaTree { check.tree }
@@ -62,7 +64,7 @@ struct OptionalUse {
   /// Returns true if a machine's state or a rule guarantees that the value is present.
   private func isGuarded(_ id: LuaTree.ExpressionID, _ name: String) -> Bool {
     guard let (part, role) = check.part(of: id) else { return true }
-    if check.guarded.contains(name) { return true }
+    if check.guarded.contain(name, for: role.actions) { return true }
     if part == .payload { return false }
     return role.actions.isEmpty
       ? !check.flow.machines.isEmpty : role.actions.contains { !$0.machines.isEmpty }
@@ -99,15 +101,14 @@ struct TestedNames {
     }
   }
 
-  /// The names that rules and conditions test; functions that run after them need not.
-  var ofRules: Set<String> {
-    var all: Set<String> = []
-    for (function, tested) in names {
-      if let role = roles[function], [.rule, .condition, .choice, .key].contains(role.kind) {
-        all.formUnion(tested)
+  /// The functions that decide which actions pass, with the names that each tests.
+  var ofRules: [(role: FunctionRole, names: Set<String>)] {
+    names.compactMap { function, tested in
+      guard let role = roles[function], [.rule, .condition, .choice, .key].contains(role.kind) else {
+        return nil
       }
+      return (role, tested)
     }
-    return all
   }
 
   /// Returns the innermost enclosing function that the flow calls.
@@ -135,5 +136,25 @@ struct TestedNames {
       return all
     default: return []
     }
+  }
+}
+
+/// The names that rules and conditions test; functions that run after them need not.
+struct GuardedNames {
+  private var ofActions: [String: Set<String>] = [:]
+  /// The names that functions of no particular action test, such as the keys of scopes.
+  private var ofAll: Set<String> = []
+
+  init(_ tests: [TestedNames]) {
+    for (role, names) in tests.flatMap(\.ofRules) {
+      if role.actions.isEmpty { ofAll.formUnion(names) }
+      for action in role.actions { ofActions[action.name, default: []].formUnion(names) }
+    }
+  }
+
+  /// Returns true if the name is tested before each of these actions passes.
+  func contain(_ name: String, for actions: [Action]) -> Bool {
+    if ofAll.contains(name) { return true }
+    return !actions.isEmpty && actions.allSatisfy { ofActions[$0.name]?.contains(name) == true }
   }
 }

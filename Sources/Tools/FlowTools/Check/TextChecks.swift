@@ -144,9 +144,10 @@ struct GlobalCheck {
         continue
       }
       let absence = Names.advice(forAbsent: word)
-      if absence != nil, isModule, expression.function == 0 { continue }
+      if isModule, expression.function == 0, Names.isAbsentGlobal(word) { continue }
       let advice =
-        absence.map { "; \($0)" } ?? Names.suggestion(for: word, among: known)
+        absence.map { "; \($0)" }
+        ?? Names.suggestion(for: word, among: known.filter { $0 != word })
       found.append(finding(expression.line, undefined(word) + advice))
     }
     return found

@@ -114,7 +114,9 @@ extension TreeCheck {
       ]
     case .list(_, .listOf(let element, _, _, _)) where member == "insert":
       guard let value = arguments.dropFirst().last else { return [] }
-      return TypeCheck.state(value, element, at: title(list) + "[...]", in: name, shapes)
+      let place = title(list) + "[...]"
+      return TypeCheck.state(value, element, at: place, in: name, shapes)
+        + wider(value, than: element, at: place, line)
     default: return []
     }
   }

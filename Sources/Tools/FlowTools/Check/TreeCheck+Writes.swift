@@ -68,6 +68,51 @@ extension TreeCheck {
     var place = title(target)
     if case .index(let table, _) = tree.expressions[target].kind { place = title(table) + "[...]" }
     return TypeCheck.state(value, type, at: place, in: name, shapes)
+      + wider(value, than: type, at: place, line)
+  }
+
+  /// Checks for a payload's field that may have values which its place in the state refuses.
+  func wider(
+    _ value: LuaTree.ExpressionID, than type: PayloadType, at place: String, _ line: Int
+  ) -> [Finding] {
+    guard case .field(_, let field) = kind(value), let (part, role) = part(of: value),
+      part == .payload, let given = shapes.shapes[value].present.type,
+      given.isWider(than: type), !isCompared(field, in: role)
+    else { return [] }
+    return [
+      finding(
+        .widerValue, line,
+        "\(place) is \(type.text), and \(title(value)) may be any of \(given.text): give the payload the "
+          + "same type, or have a gate refuse the rest")
+    ]
+  }
+
+  /// Returns true if a function of the role's actions compares a field of that name.
+  private func isCompared(_ field: String, in role: FunctionRole) -> Bool {
+    let actions = Set(role.actions.map(\.name))
+    return tree.expressions.contains { expression in
+      guard let own = self.role(of: expression.function), own.kind == .effect || !actions.isEmpty,
+        actions.isEmpty || own.actions.contains(where: { actions.contains($0.name) })
+      else { return false }
+      switch expression.kind {
+      case .binary(let sign, let left, let right):
+        return ["<", ">", "<=", ">=", "==", "~=", "and", "or"].contains(sign)
+          && [left, right].contains { names(field, $0) }
+      case .unary("not", let operand): return names(field, operand)
+      case .call(_, let arguments): return arguments.contains { names(field, $0) }
+      case .index(_, let key): return names(field, key)
+      default: return false
+      }
+    }
+  }
+
+  /// Returns true if an expression ends with a field, or is its length.
+  private func names(_ field: String, _ id: LuaTree.ExpressionID) -> Bool {
+    switch kind(id) {
+    case .field(_, field): true
+    case .unary(_, let operand): names(field, operand)
+    default: false
+    }
   }
 
   /// Checks a table at a record that has types for some of its fields only.
@@ -156,6 +201,9 @@ extension TreeCheck {
       role.kind != .effect
     {
       return notCalled(value, line)
+    }
+    if let action = role.onDone.flatMap(flow.action) {
+      return TypeCheck.payload(of: action, value, in: name, shapes, line: line)
     }
     guard role.kind.mayWrite else { return [] }
     switch tree.expressions[tree.bare(value)].kind {

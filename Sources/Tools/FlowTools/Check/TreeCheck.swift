@@ -15,7 +15,7 @@ struct TreeCheck {
   let callers: CallerRoles
   let tests: TestedNames
   /// The names that rules and conditions of the flow test.
-  let guarded: Set<String>
+  let guarded: GuardedNames
   let changed: ChangedParameters
   /// The names by which the file may query states of machines, if it does.
   let machineWords: MachineWords?
@@ -25,7 +25,7 @@ struct TreeCheck {
   /// Makes a check; `globals` are the globals that the flow assigns itself.
   init(
     name: String, flow: Flow, roles: [LuaTree.FunctionID: FunctionRole], shapes: TreeShapes,
-    globals: Set<String>, texts: FieldTexts, tests: TestedNames, guarded: Set<String>
+    globals: Set<String>, texts: FieldTexts, tests: TestedNames, guarded: GuardedNames
   ) {
     (self.name, tree, self.flow, self.roles) = (name, shapes.tree, flow, roles)
     (self.shapes, self.globals, self.texts) = (shapes, globals, texts)
@@ -55,6 +55,7 @@ struct TreeCheck {
         name: name, tree: tree, words: LibraryWords.flow.union(globals), isModule: isModule
       ).findings
     found += OptionalUse(check: self).findings + PutCheck(check: self).findings
+    found += TruthCheck(check: self).findings + PatternCheck(name: name, tree: tree).findings
     for (number, expression) in tree.expressions.enumerated() {
       found += check(expression, number)
     }
@@ -170,7 +171,12 @@ struct TreeCheck {
   }
 
   func misplaced(_ word: String, _ role: FunctionRole, _ line: Int) -> Finding? {
-    guard role.kind != .effect else { return nil }
+    if role.kind == .effect {
+      guard word == "state" else { return nil }
+      return finding(
+        .misplacedWord, line,
+        "an effect sees views, not the state: declare a view, and read view.NAME()")
+    }
     if LibraryWords.ofEffects.contains(word) || word == "view" && role.kind == .reducer {
       let advice =
         word == "view"

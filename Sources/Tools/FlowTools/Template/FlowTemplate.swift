@@ -1,30 +1,82 @@
 import FlowKernel
+import FlowLanguage
+import LuaRuntime
 
-/// The files of a new flow: the flow, a scenario, a README and editor settings.
+/// The files of a new flow: the flow, its scenarios, a README and editor settings.
 package struct FlowTemplate {
+  /// The kind of flow that a template shows.
+  package enum Kind: String, CaseIterable, Sendable {
+    /// A state, an action and an invariant.
+    case blank
+    /// A machine with a timer.
+    case machine
+    /// A durable effect with retries, and a deadline of days.
+    case durable
+    /// A game of several players in turn.
+    case game
+
+    fileprivate var flow: [UInt8] {
+      switch self {
+      case .blank: PackageResources.blank_lua
+      case .machine: PackageResources.machine_lua
+      case .durable: PackageResources.durable_lua
+      case .game: PackageResources.game_lua
+      }
+    }
+
+    fileprivate var scenarios: [UInt8] {
+      switch self {
+      case .blank: PackageResources.blank_scenario_lua
+      case .machine: PackageResources.machine_scenario_lua
+      case .durable: PackageResources.durable_scenario_lua
+      case .game: PackageResources.game_scenario_lua
+      }
+    }
+  }
+
   /// The files, by their paths in the new folder.
   package let files: [EditorFiles.File]
 
   /// Makes the files of a flow of that name.
   ///
   /// - Throws: `FlowError` or `ScriptError`, which would be a bug in the template.
-  package init(name: String) throws {
+  package init(name: String, kind: Kind = .machine) throws {
+    let words = FlowTemplate.words(for: name)
     func text(_ template: [UInt8]) -> String {
-      String(decoding: template, as: UTF8.self)
-        .split(separator: "{name}", omittingEmptySubsequences: false).joined(separator: name)
+      words.reduce(String(decoding: template, as: UTF8.self)) { text, word in
+        text.replacing("{\(word.key)}", with: word.value)
+      }
     }
     func file(_ path: String, _ text: String) -> EditorFiles.File {
       EditorFiles.File(path: path, text: text, isUsers: true)
     }
-    let flow = text(PackageResources.new_lua)
+    let flow = text(kind.flow)
     let loaded = try LoadedFlow(source: flow, name: "\(name).lua")
     files =
       [
         file("\(name).lua", flow),
-        file("\(name).scenario.lua", text(PackageResources.new_scenario_lua)),
-        file("README.md", text(PackageResources.new_md)),
+        file("\(name).scenario.lua", text(kind.scenarios)),
+        file("README.md", text(PackageResources.readme_md)),
       ] + (try EditorFiles([FlowText(loaded)]).files)
   }
+
+  /// Returns the texts that stand for a name in templates: in prose, and as the name of a machine.
+  private static func words(for name: String) -> [(key: String, value: String)] {
+    let title = name.replacing("-", with: " ").replacing("_", with: " ")
+    var machine = name.replacing("-", with: "_")
+    // A machine is a field of the state, so it cannot have the name of another one.
+    let isTaken = fields.contains(machine) || machine.first?.isNumber == true
+    if isTaken || !Value.isName(machine) { machine = "the_\(machine)" }
+    return [
+      ("name", name), ("title", title), ("Title", title.prefix(1).uppercased() + title.dropFirst()),
+      ("machine", ".\(machine)"), ("field", ".\(machine)"), ("id", machine),
+    ]
+  }
+
+  /// The fields of the templates' states.
+  private static let fields: Set<String> = [
+    "cents", "count", "players", "problem", "receipt", "reminders", "submissions", "turn",
+  ]
 
   /// Returns the error message for a name that a flow cannot have; nil for a valid name.
   package static func problem(with name: String) -> String? {

@@ -69,6 +69,11 @@ enum LuacheckStandard {
     ].map { "\($0) = { fields = \($1) }" }
     return ["dispatch", "inside", "may", "pass", "refuse"].map { ($0, actions) } + [
       ("date", "{ add_months = {} }"),
+      (
+        "table",
+        "{ all = {}, any = {}, choice = {}, copy = {}, count = {}, filter = {}, find = {}, map = {}, shuffle = {}, "
+          + "sum = {} }"
+      ),
       ("gatekeeper", gatekeepers),
       (
         "expect",

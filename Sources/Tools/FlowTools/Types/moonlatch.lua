@@ -85,6 +85,66 @@ function map(entries) end
 ---@type any
 none = nil
 
+-- Lists and maps ---------------------------------------------------------------------------------
+
+---True if f returns true for all elements.
+---@param t table
+---@param f fun(value: any, key: any): boolean
+---@return boolean
+function table.all(t, f) end
+
+---True if f returns true for one element at least.
+---@param t table
+---@param f fun(value: any, key: any): boolean
+---@return boolean
+function table.any(t, f) end
+
+---A random element of a list; nil if it is empty. For reducers and effects.
+---@param list table
+---@return any
+function table.choice(list) end
+
+---A copy of a value and all tables inside it.
+---@generic T
+---@param value T
+---@return T
+function table.copy(value) end
+
+---The number of elements of a list or a map.
+---@param t table
+---@return integer
+function table.count(t) end
+
+---The elements for which f returns true: a list of them, or a map.
+---@param t table
+---@param f fun(value: any, key: any): boolean
+---@return table
+function table.filter(t, f) end
+
+---The first element for which f returns true, and its key; nil if there is none.
+---@param t table
+---@param f fun(value: any, key: any): boolean
+---@return any value
+---@return any key
+function table.find(t, f) end
+
+---The results of f: a list of them, or a map with the same keys. Results that are nil are left out.
+---@param t table
+---@param f fun(value: any, key: any): any
+---@return table
+function table.map(t, f) end
+
+---Puts the elements of a list into a random order, and returns the list. For reducers and effects.
+---@param list table
+---@return table
+function table.shuffle(list) end
+
+---The sum of the elements, or of the results of f.
+---@param t table
+---@param f? fun(value: any, key: any): number
+---@return number
+function table.sum(t, f) end
+
 -- Declarations -----------------------------------------------------------------------------------
 
 ---The initial state: a table of plain values. Several files may each declare their part.

@@ -104,7 +104,7 @@ extension Session {
     case .fails(let message): what = style.removed("fails") + ": \(message)"
     case .notAsked: what = style.quiet("is not asked: it would need a payload that fits")
     }
-    var text = "  \(decision.step) \(decision.by) \(what)\(place)"
+    var text = "  \(decision.by) \(what)\(place)"
     for region in decision.regions { text += "\n      \(region)" }
     if let rule = decision.rule { text += "\n      " + style.quiet(rule) }
     if case .refuses = decision.verdict { text += excerpt(of: decision) }

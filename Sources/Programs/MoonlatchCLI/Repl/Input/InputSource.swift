@@ -71,8 +71,7 @@ struct PlainInput: InputSource {
         } else if isForced || session.isCompleteInput(text) {
           return .text(text)
         } else if isInteractive {
-          let gap = String(repeating: " ", count: max(0, session.prompt.count - 2))
-          Terminal.writeOutput(gap + "| ")
+          Terminal.writeOutput(LineEditor.continuation)
         }
       }
     }
@@ -100,7 +99,8 @@ struct EditedInput: InputSource {
         editor.setPrompt(EditedInput.prompt(of: session))
         editor.watch(watch?.descriptor, milliseconds: EditedInput.wait(for: session, watch))
         return told
-      })
+      },
+      paint: session.style.isColored ? { EditedInput.styles(of: $0, in: session) } : nil)
     guard let editor = LineEditor(callbacks) else { return nil }
     self.session = session
     self.editor = editor
@@ -118,8 +118,9 @@ struct EditedInput: InputSource {
       case .interrupted(let typed): return .interrupted(wasEmpty: typed.isEmpty)
       case .text(let text) where text.trimmed.isEmpty: continue
       case .text(let text) where text.utf8.count > LineReader.longest: return .tooLong
-      case .text(let text):
-        remember(text)
+      case .text(let typed):
+        remember(typed)
+        let text = LineEditor.unindented(typed)
         let inputs = session.inputs(of: text)
         if inputs.count == 1 { return .text(text) }
         pasted = inputs
@@ -148,6 +149,14 @@ struct EditedInput: InputSource {
     if text.first == " " { return }
     editor.remember(text)
     if let history { editor.appendHistory(to: history.path) }
+  }
+
+  private static func styles(of text: String, in session: Session) -> [UInt8] {
+    if PromptCommand.isCommand(text) {
+      let word = text.utf8.prefix { $0 != UInt8(ascii: " ") }.count
+      return [UInt8](repeating: InputStyles.Style.known.rawValue, count: word)
+    }
+    return InputStyles(of: text) { session.engine.flow.action(named: $0) != nil }.styles
   }
 
   private static func prompt(of session: Session) -> String {

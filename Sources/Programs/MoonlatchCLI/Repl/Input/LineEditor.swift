@@ -19,6 +19,23 @@ final class LineEditor {
     var pasted: (String) -> String
     /// Called when the time is up or a watched file has changed; returns what to print above the line.
     var woke: (LineEditor) -> String?
+    /// Returns the style of each byte of an input; nil without colours.
+    var paint: ((String) -> [UInt8])?
+  }
+
+  /// The prompt of all lines of an input but the first.
+  static let continuation = LINE_CONTINUATION
+
+  /// Returns a text with the spaces that the continuation prompts are painted on.
+  static func indented(_ text: String) -> String {
+    text.replacing("\n", with: "\n" + String(repeating: " ", count: continuation.utf8.count))
+  }
+
+  /// Returns a text without these spaces, if all of its lines have them.
+  static func unindented(_ text: String) -> String {
+    let indent = "\n" + String(repeating: " ", count: continuation.utf8.count)
+    let breaks = text.count { $0 == "\n" }
+    return text.ranges(of: indent).count == breaks ? text.replacing(indent, with: "\n") : text
   }
 
   /// The current width of the terminal.
@@ -44,11 +61,18 @@ final class LineEditor {
     }
     raw.pasted = { context, text, length in
       let text = LineEditor.string(text, length)
-      return strdup(LineEditor.from(context)?.callbacks.pasted(text) ?? text)
+      return strdup(LineEditor.indented(LineEditor.from(context)?.callbacks.pasted(text) ?? text))
     }
     raw.woke = { context in
       guard let editor = LineEditor.from(context) else { return nil }
       return editor.callbacks.woke(editor).flatMap { strdup(LineEditor.shown($0)) }
+    }
+    if callbacks.paint != nil {
+      raw.paint = { context, text, length, styles in
+        guard let styles, let paint = LineEditor.from(context)?.callbacks.paint else { return }
+        let found = paint(LineEditor.string(text, length))
+        for (index, style) in found.prefix(length).enumerated() { styles[index] = style }
+      }
     }
     editor = line_editor_open("moonlatch", raw)
     if editor == nil { return nil }
