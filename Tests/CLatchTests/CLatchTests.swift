@@ -2,7 +2,7 @@ import CLatch
 import Testing
 
 @Suite struct CLatchTests {
-  @Test("the Lua that is linked is 5.4")
+  @Test("the linked Lua is version 5.4")
   func version() { #expect(latch_lua_version() == 504) }
 
   @Test("a VM opens with a limit and without one", arguments: [0, 1 << 20])
@@ -13,14 +13,16 @@ import Testing
     #expect(limit == 0 || latch_memory_used(vm) <= limit)
   }
 
-  @Test("where there is no room for a VM, none is opened", arguments: [1, 2, 100, 1000, 10_000])
+  @Test(
+    "a VM is not opened if its memory limit is too small for it",
+    arguments: [1, 2, 100, 1000, 10_000])
   func noRoom(limit: Int) { #expect(latch_open(limit) == nil) }
 
-  @Test("closing nothing does nothing")
+  @Test("closing a null VM does nothing")
   func closingNothing() { latch_close(nil) }
 
   @Test(
-    "the distance of two names is the letters to insert, remove, change or swap",
+    "the edit distance counts letters that are inserted, removed, changed or swapped",
     arguments: [
       ("", "", 0), ("coin", "coin", 0), ("coin", "conin", 1), ("coin", "cion", 1),
       ("coin", "con", 1),
@@ -32,7 +34,7 @@ import Testing
     #expect(latch_edit_distance(b, a) == letters)
   }
 
-  @Test("a failure tells status, message and line until the next call")
+  @Test("a failure reports status, message and line until the next call")
   func failure() throws {
     let vm = try #require(latch_open(1 << 20))
     defer { latch_close(vm) }
@@ -50,7 +52,7 @@ import Testing
     latch_release(vm, 0)
   }
 
-  @Test("bytes that are no values are refused, and the VM goes on")
+  @Test("bytes that encode no value are rejected, and the VM stays usable")
   func malformed() throws {
     let vm = try #require(latch_open(1 << 20))
     defer { latch_close(vm) }
@@ -62,7 +64,7 @@ import Testing
     #expect(latch_set_payload(vm, [9], 1) == LATCH_OK)
   }
 
-  @Test("an interrupt ends a run at its next look, and no later one once it is cleared")
+  @Test("an interrupt ends a run at its next check, and ends no later run once it is cleared")
   func interrupt() throws {
     let vm = try #require(latch_open(1 << 20))
     defer { latch_close(vm) }
