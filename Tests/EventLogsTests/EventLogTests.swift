@@ -15,7 +15,7 @@ import Testing
     "\u{feff}\(text)".utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
   }
 
-  @Test("text is read as it is, unpacked and in UTF-8, in whichever order", arguments: [1, 600])
+  @Test("plain and gzipped text, in UTF-8 or UTF-16, is read as UTF-8", arguments: [1, 600])
   func text(block: Int) throws {
     let text = EventLogTests.text
     #expect(try read(Array(text.utf8), block: block) == text)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("what is compressed twice, or only begins so, is told")
+  @Test("a log that is compressed twice, or is a cut-off gzip header, is rejected")
   func twice() throws {
     #expect(
       try refusal(of: packed(packed("a".utf8))) == "the log is compressed twice: unpack it once")
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "what is no log is named as what it is",
+    "a file of another format is rejected with the name of its format",
     arguments: [
       (
         Array("PK\u{3}\u{4}".utf8) + Array(repeating: 0, count: 26) + Array("a.csv".utf8),
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "text that begins like something else is a log",
+    "text that begins like another format is accepted as a log",
     arguments: ["BZh9 code,do\n", "Object,do\n", "{\"a\": 1}\n{\"a\": 2}\n", "a\n", "é,b\n", "{}"])
   func logs(text: String) throws { #expect(try refusal(of: text.utf8) == nil) }
 }

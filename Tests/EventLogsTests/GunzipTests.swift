@@ -10,14 +10,15 @@ import Testing
     try all(Gunzip(source(bytes, block: block)).read(into:), block: block)
   }
 
-  @Test("what was packed comes out as it was, however it is given", arguments: [1, 7, 1 << 16])
+  @Test(
+    "packed bytes are unpacked unchanged, for any size of input block", arguments: [1, 7, 1 << 16])
   func whole(block: Int) throws {
     let text = Array((0..<3_000).map { "row \($0 * $0)\n" }.joined().utf8)
     #expect(try unpacked(packed(text), block: block) == text)
     #expect(try unpacked(packed([]), block: block) == [])
   }
 
-  @Test("members one behind the other are one text, and zeros behind them are padding")
+  @Test("consecutive gzip members are one text, and zeros after them are padding")
   func members() throws {
     let bytes = packed("a".utf8) + packed([]) + packed("b".utf8)
     for block in [1, 9, 100] {
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "something else behind the last member is told with its place", arguments: [[0x41], [0, 0x1f]])
+    "other data after the last member is reported with its offset", arguments: [[0x41], [0, 0x1f]])
   func rest(bytes: [UInt8]) throws {
     let first = packed("a".utf8)
     let error = #expect(throws: LogError.self) { try unpacked(first + bytes) }
@@ -37,7 +38,7 @@ import Testing
         + "but something else follows it")
   }
 
-  @Test("a log that is cut off is told to be, wherever that is")
+  @Test("a truncated log is reported as cut off, wherever the cut is")
   func cut() throws {
     let bytes = packed(GunzipTests.text)
     for count in 1..<bytes.count {
@@ -48,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("a damaged byte is told or harmless, and never more than the text comes out")
+  @Test("a damaged byte either changes nothing or is reported as damaged compressed data")
   func damaged() throws {
     let bytes = packed(GunzipTests.text)
     for at in bytes.indices {
@@ -62,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("a wrong sum is named with zlib's own words")
+  @Test("a wrong checksum is reported in zlib's own words")
   func sum() throws {
     var bytes = packed(GunzipTests.text)
     bytes[bytes.count - 8] ^= 1
@@ -70,7 +71,7 @@ import Testing
     #expect(error?.description.hasSuffix(": incorrect data check") == true)
   }
 
-  @Test("what unpacks to a thousand times its size comes as it is asked for, block by block")
+  @Test("data that expands a thousandfold is unpacked only as far as it is read")
   func bomb() throws {
     let bytes = packed([UInt8](repeating: 0, count: 1 << 22))
     #expect(bytes.count < 5_000)

@@ -3,7 +3,7 @@ import Scenarios
 
 @testable import EventLogs
 
-/// Bytes as gzip packs them.
+/// Returns bytes in gzip format.
 func packed(_ bytes: some Sequence<UInt8>) -> [UInt8] {
   var input = Array(bytes)
   var stream = z_stream()
@@ -27,7 +27,7 @@ func packed(_ bytes: some Sequence<UInt8>) -> [UInt8] {
   }
 }
 
-/// Gives bytes a few at a time, as `read` may.
+/// Returns bytes a few at a time, as `read` may.
 func source(_ bytes: some Sequence<UInt8>, block: Int = 7) -> LogSource {
   var rest = Array(bytes)[...]
   return { buffer in
@@ -38,7 +38,7 @@ func source(_ bytes: some Sequence<UInt8>, block: Int = 7) -> LogSource {
   }
 }
 
-/// All that a source gives, so many bytes at a time.
+/// Returns all bytes of a source, read in blocks of the given size.
 func all(_ source: LogSource, block: Int = 1 << 16) throws -> [UInt8] {
   var all: [UInt8] = []
   var buffer = [UInt8](repeating: 0, count: block)

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "either order of bytes becomes UTF-8, however it is given",
+    "UTF-16 of either byte order becomes UTF-8, for any size of input block",
     arguments: [.littleEndian, .bigEndian] as [UTF16Source.Encoding], [1, 3, 1 << 16])
   func orders(encoding: UTF16Source.Encoding, block: Int) throws {
     let text = "\u{feff}case,né,€,𝄞\r\n\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}"
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "half a surrogate pair is no UTF-8, and what stands around it stays",
+    "an unpaired surrogate becomes invalid UTF-8, and the text around it is kept",
     arguments: [[0xd834], [0xdd1e], [0xd834, 0xd834]] as [[UInt16]])
   func half(units: [UInt16]) throws {
     let text = try read([0x61] + units + [0x62])
@@ -37,7 +37,7 @@ import Testing
     #expect(String(validating: try read(units), as: UTF8.self) == nil)
   }
 
-  @Test("half a unit at the end is told")
+  @Test("an odd byte at the end is an error")
   func odd() throws {
     let cut = UTF16Source(.bigEndian, source([0, 0x61, 0]))
     let error = #expect(throws: LogError.self) { try all(cut.read(into:)) }

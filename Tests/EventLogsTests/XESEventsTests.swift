@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test("an event has its attributes by their keys and types, and those of its trace with case:")
+  @Test("an event has its own attributes, typed, and those of its trace prefixed with case:")
   func types() throws {
     let text = """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("lists and containers hold values; attributes of other attributes are left out")
+  @Test("lists and containers are read as values, and attributes of other attributes are left out")
   func nested() throws {
     let fields = try fields(
       """
@@ -72,7 +72,7 @@ import Testing
       ])
   }
 
-  @Test("what a global says stands where an attribute is missing")
+  @Test("a global declares the default of a missing attribute")
   func globals() throws {
     let fields = try fields(
       """
@@ -95,14 +95,14 @@ import Testing
       ])
   }
 
-  @Test("a trace without a name is named after its place, and an event outside has no case")
+  @Test("a trace without a name is named by its number, and an event outside a trace has no case")
   func names() throws {
     let fields = try fields(
       "<x:log><x:trace><x:event/></x:trace><x:trace><x:event/></x:trace><x:event/></x:log>")
     #expect(fields == [["case:concept:name": "1"], ["case:concept:name": "2"], [:]])
   }
 
-  @Test("a value that is not of its type stays text")
+  @Test("a value that does not match its type is kept as text")
   func others() throws {
     let fields = try fields(
       """
@@ -113,7 +113,7 @@ import Testing
       fields == [["a": "1.5", "b": "99999999999999999999", "c": "NaN", "d": "yes", "e": ""]])
   }
 
-  @Test("an attribute without a key makes its event malformed, and no other")
+  @Test("an attribute without a key makes only its own event malformed")
   func keyless() throws {
     let events = try events(
       "<log><trace><event>\n<int value='1'/></event><event/></trace></log>")
@@ -123,7 +123,7 @@ import Testing
       ])
   }
 
-  @Test("an event, a trace or a global of more than a MiB is malformed, and reading goes on")
+  @Test("an event, a trace or a global of more than a MiB is malformed, and reading continues")
   func long() throws {
     let many = String(repeating: "<string key='k' value='0123456789'/>", count: 30_000)
     let fault = LogEvent.Content.malformed("it is longer than 1048576 bytes")
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be read any further is told with line and column",
+    "a syntax error is reported with line and column",
     arguments: [
       ("<log>\n<trace><event>", "line 2, column 15: the document ends before the end of <event>"),
       ("<!DOCTYPE log []><log/>", "line 1, column 15: a document type declaration"),
