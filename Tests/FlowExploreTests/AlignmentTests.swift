@@ -4,7 +4,8 @@ import Testing
 
 @testable import Scenarios
 
-/// Cheapest explanations of recorded cases, held against runs that are all gone through by hand.
+/// Cheapest alignments of recorded cases, compared with those that an exhaustive search of all runs
+/// finds.
 @Suite("Alignments")
 struct AlignmentTests {
   /// A counter up to four, which is emptied where it is full.
@@ -38,7 +39,7 @@ struct AlignmentTests {
     return least
   }
 
-  @Test("what a case costs is the least of all runs", arguments: 1...4)
+  @Test("the cost of a case is the minimum over all runs", arguments: 1...4)
   func bruteForce(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     var rows: [String] = []
@@ -70,7 +71,7 @@ struct AlignmentTests {
     """
 
   @Test(
-    "what a timer does costs nothing, whether the log shows it or not",
+    "a timer's action costs nothing, whether the log shows it or not",
     arguments: [
       ("open open open", 0), ("open shut open shut", 0), ("shut", 1), ("open shut shut", 1),
     ])
@@ -94,7 +95,7 @@ struct AlignmentTests {
     """
 
   @Test(
-    "what an effect ends with costs nothing, whether the log shows it, with which payload, or not",
+    "the result of an effect costs nothing, whether the log shows it, with any payload, or not",
     arguments: [
       ("load, loaded,one read,", 0), ("load, loaded,other read,", 0), ("load, read,", 0),
       ("load, loaded,one loaded,one read,", 1), ("loaded,one", 1), ("read,", 1),
@@ -106,7 +107,7 @@ struct AlignmentTests {
     #expect(aligned.alignment.cost == cost)
   }
 
-  @Test("chance may have any outcome")
+  @Test("a random draw may have any outcome")
   func chance() throws {
     let flow = """
       state { n = 0 }
@@ -118,7 +119,7 @@ struct AlignmentTests {
     #expect(try Aligned("case,do\na,roll\na,six", of: flow).alignment.cost == 0)
   }
 
-  @Test("an event that would break an invariant does not pass, and the reason is told")
+  @Test("an event that would break an invariant is rejected with the reason")
   func invariants() throws {
     let flow = """
       state { n = 0 }
@@ -132,7 +133,7 @@ struct AlignmentTests {
         "  too many up, in 1 case, first a (log.csv:3): flow.lua:4: invariant.low does not hold\n"))
   }
 
-  @Test("a case begins where the file says that it may")
+  @Test("a case starts in any initial state that the file declares")
   func given() throws {
     let aligned = try Aligned(
       "case,do,by\na,reset,", of: AlignmentTests.counter,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FlowExplore
 
-/// Verification of learned decisions, which are played once more.
+/// Verification of learned decisions, which are executed again.
 @Suite("Self-check")
 struct CheckingTests {
   private func report(_ source: String) throws -> ExplorationReport {
@@ -14,7 +14,7 @@ struct CheckingTests {
     return try exploration.run()
   }
 
-  @Test("every decision is verified, as often as it is used, whatever the number of threads")
+  @Test("every use of a decision is verified, whatever the number of threads")
   func verified() throws {
     for source in [EnginePairTests.busy, EnginePairTests.wide] {
       var exploration = try Exploration(try LoadedFlow(source: source))
@@ -31,14 +31,14 @@ struct CheckingTests {
     }
   }
 
-  @Test("without being asked for, only some decisions are, and nobody counts them")
+  @Test("verification of some decisions is the default, and the report does not count them")
   func usual() throws {
     let report = try Exploration(try LoadedFlow(source: Explored.counter)).run()
     #expect(report.verified == nil)
     #expect(!report.text("it").contains("verified"))
   }
 
-  @Test("the properties, bounds and ends of a file are verified, too")
+  @Test("the properties, bounds and end states of a file are verified too")
   func properties() throws {
     let explored = try Explored(
       Explored.counter,
@@ -78,9 +78,7 @@ struct CheckingTests {
     function reduce.up(s) s.n = 1 end
     """
 
-  @Test(
-    "a decision that is not what the flow does is told with the state, what was learned and what was played"
-  )
+  @Test("a wrong decision is reported with the state, the learned result and the executed result")
   func refused() throws {
     let told = try difference(CheckingTests.flow, "up") { session, trie in
       let reason = session.number(of: .init(text: "no", place: nil, isIdle: false))
@@ -93,7 +91,7 @@ struct CheckingTests {
     #expect(told.contains("is refused (no), as was learned, and played it comes to passed"))
   }
 
-  @Test("so is one that leads to another state")
+  @Test("a decision that leads to another state is reported with both states")
   func elsewhere() throws {
     let told = try difference(CheckingTests.flow, "up") { session, trie in
       explore_learn(

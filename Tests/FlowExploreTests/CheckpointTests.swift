@@ -7,7 +7,7 @@ import Testing
 
 @testable import FlowExplore
 
-/// Explorations that are kept, and go on.
+/// Explorations that are stopped, stored in a checkpoint and resumed.
 @Suite("Checkpoints")
 final class CheckpointTests {
   private let folder: URL
@@ -60,7 +60,7 @@ final class CheckpointTests {
     return report.ending == .stopped ? nil : report.text("it")
   }
 
-  @Test("one that is stopped again and again comes to the report of one that was not")
+  @Test("an exploration that is stopped and resumed many times gives the report of one run")
   func stops() throws {
     let whole = try exploration().run().text("it")
     var told: String?
@@ -77,7 +77,7 @@ final class CheckpointTests {
     #expect(told == whole)
   }
 
-  @Test("the same with hashes, and of an exploration file")
+  @Test("hash compaction and exploration files give the same report after being resumed")
   func file() throws {
     let explored = try Explored(
       EnginePairTests.wide,
@@ -98,7 +98,7 @@ final class CheckpointTests {
     }
   }
 
-  @Test("a state that runs passed through before the stop is not dead afterwards")
+  @Test("a state that was left during a macrostep before the stop is not dead afterwards")
   func passedThrough() throws {
     let source = """
       state { n = 0 }
@@ -123,7 +123,7 @@ final class CheckpointTests {
     #expect(report.dead == [])
   }
 
-  @Test("the same where actions are played, of which too much would have to be learned")
+  @Test("actions that are executed instead of learned give the same report after being resumed")
   func played() throws {
     var exploration = try exploration(EnginePairTests.wide)
     exploration.playsAfter = 8
@@ -136,7 +136,7 @@ final class CheckpointTests {
     }
   }
 
-  @Test("the graph of a search that has gone on has the moves of all states")
+  @Test("the graph of a resumed search has the transitions of all states")
   func graph() throws {
     let source = """
       state { at = { 0, 0, 0 }, sum = 0 }
@@ -169,7 +169,7 @@ final class CheckpointTests {
     return error?.description ?? ""
   }
 
-  @Test("another flow's text and other bounds are told")
+  @Test("a checkpoint of another flow, of changed text or of other bounds is rejected")
   func others() throws {
     var bounded = try exploration()
     bounded.bounds.states = 5_000
@@ -185,7 +185,7 @@ final class CheckpointTests {
     #expect(try refusal(other).contains("it is of flow.lua, not of b.lua"))
   }
 
-  @Test("so is a file that the exploration file requires")
+  @Test("a checkpoint is rejected if a module of the exploration file has changed")
   func modules() throws {
     let explored = try Explored(
       EnginePairTests.wide,
@@ -206,7 +206,7 @@ final class CheckpointTests {
     #expect(try refusal(second).contains("few.lua has changed since"))
   }
 
-  @Test("one of another build is told, whatever else it holds")
+  @Test("a checkpoint of another build is rejected")
   func build() throws {
     let now = try exploration().identity
     var writer = ValueWriter()
@@ -221,7 +221,7 @@ final class CheckpointTests {
     #expect(now.difference(to: now) == nil)
   }
 
-  @Test("cut off at any byte, or with any byte changed, it is refused")
+  @Test("a checkpoint that is truncated or has a changed byte is rejected")
   func damage() throws {
     #expect(try stop(try exploration(Explored.counter), after: 3) == nil)
     let bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
@@ -238,7 +238,7 @@ final class CheckpointTests {
     }
   }
 
-  @Test("one that is not there, and files of others, are told and left alone")
+  @Test("a missing checkpoint and files of other formats are reported and left alone")
   func foreign() throws {
     let missing = #expect(throws: ExplorationError.self) { try ExplorationCheckpoint(path) }
     #expect(missing?.description == "\(path) cannot be read: there is no such file")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlowExplore
 
-/// A report claims no more than was looked at.
+/// Limits of the claims in an exploration's report.
 @Suite("Claims of explorations") struct ClaimsTests {
   private func outcomes(_ report: ExplorationReport) -> [String: Verdict.Outcome] {
     Dictionary(uniqueKeysWithValues: report.verdicts.map { ($0.title, $0.outcome) })
@@ -15,7 +15,7 @@ import Testing
 
   // MARK: Runs that leave
 
-  @Test("what must come about is open where a run leaves what is explored before it does")
+  @Test("a liveness property is undecided if a run leaves the bounds before satisfying it")
   func leaving() throws {
     let flow = """
       state { n = 0, done = false }
@@ -45,8 +45,7 @@ import Testing
     #expect(!report.isDecided)
   }
 
-  @Test(
-    "a run that leaves after it has come about leaves nothing open, and so does no run that leaves")
+  @Test("a liveness property is decided if no run leaves the bounds")
   func whole() throws {
     let report = try Explored.report(
       """
@@ -58,7 +57,7 @@ import Testing
     #expect(report.isDecided)
   }
 
-  @Test("a beginning that is not explored leaves open what must come about")
+  @Test("a liveness property is undecided if an initial state is outside of the bounds")
   func beginning() throws {
     let report = try Explored.report(
       """
@@ -72,7 +71,7 @@ import Testing
   // MARK: Payloads
 
   @Test(
-    "a field that comes with its default alone is named, and not all is explored",
+    "a payload field tried with its default only is named, and the exploration is incomplete",
     arguments: [
       ("string { default = \"a\" }", ["go.x"]), ("integer { default = 1 }", ["go.x"]),
       ("number { default = 1 }", ["go.x"]), ("any { default = 1 }", ["go.x"]),
@@ -102,7 +101,7 @@ import Testing
     #expect(said.omissions.isEmpty)
   }
 
-  @Test("so is one of what an effect ends with")
+  @Test("a field of an effect's result tried with its default only is named")
   func defaultsOfAnswers() throws {
     let report = try explored(
       """
@@ -116,7 +115,7 @@ import Testing
     #expect(report.omissions.first?.contains("got.x") == true)
   }
 
-  @Test("walks draw such a field from its type")
+  @Test("random walks draw a field with a default from its whole type")
   func drawn() throws {
     let flow = """
       state { s = "x" }
@@ -131,7 +130,7 @@ import Testing
   // MARK: Effects
 
   @Test(
-    "an effect of which nothing says what follows when it fails may end with nothing",
+    "an effect may end without a result if its failure or success is not handled",
     arguments: [
       ("on_done = \"got\"", true), ("on_done = \"got\", on_error = \"lost\"", false),
       ("on_error = \"lost\"", true),
@@ -152,7 +151,7 @@ import Testing
   // MARK: Functions that keep something
 
   @Test(
-    "a function that keeps something outside of the state is named with its line, and not all is explored",
+    "a function that stores data outside of the state is reported, and the search is incomplete",
     arguments: [
       "local kept = {}\nfunction reduce.go(s) kept[s.n] = true end",
       "local kept\nfunction reduce.go(s) kept = s.n end",
@@ -166,7 +165,8 @@ import Testing
     #expect(report.ending == .bounded)
   }
 
-  @Test("one that does two things in one state ends the exploration, with its name and line")
+  @Test(
+    "a function with different results in one state ends the exploration with its name and line")
   func different() throws {
     let error = #expect(throws: ExplorationError.self) {
       try explored(
@@ -217,7 +217,7 @@ import Testing
     """
 
   @Test(
-    "an action that passes and changes nothing has happened, so that another payload need not come",
+    "a fair action may always have the same payload unless fair names the field",
     arguments: [
       ("\"press\"", Verdict.Outcome.fails), ("{ \"press\", key = \"right\" }", .holds),
       ("{ \"press\", \"key\" }", .holds), ("{ \"press\", \"hand\" }", .fails),
@@ -240,7 +240,7 @@ import Testing
   }
 
   @Test(
-    "what fair cannot say is told",
+    "a wrong entry in fair is an error",
     arguments: [
       ("{ \"press\", \"kay\" }", "press has no field kay; did you mean key?"),
       ("{ \"press\", kay = 1 }", "press has no field kay"),
@@ -260,7 +260,7 @@ import Testing
 
   // MARK: Messages
 
-  @Test("too many draws in one step are told with random and the line")
+  @Test("too many random draws in one step are an error at the line of random")
   func draws() throws {
     let error = #expect(throws: ExplorationError.self) {
       try explored(
@@ -275,7 +275,7 @@ import Testing
         == true)
   }
 
-  @Test("with hashes a report says how probable it is that a state was missed")
+  @Test("with hash compaction, the report gives the probability of a missed state")
   func hashes() throws {
     var exploration = try Exploration(LoadedFlow(source: Explored.counter))
     exploration.bounds.hashes = true

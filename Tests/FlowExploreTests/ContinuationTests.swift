@@ -2,7 +2,8 @@ import Testing
 
 @testable import FlowExplore
 
-/// Questions whose runs share what is learned of them, held against a search that plays each of them in each state.
+/// Guards and invariants whose runs share continuations, compared with a search that runs each of
+/// them in each state.
 @Suite("Continuations")
 struct ContinuationTests {
   /// Eight lights of three colours, and a number; what is asked is the body of an invariant.
@@ -47,7 +48,7 @@ struct ContinuationTests {
   }
 
   @Test(
-    "a loop over a list needs few runs, whichever way it goes through it",
+    "a loop over a list needs few runs, whatever kind of loop it is",
     arguments: [
       "local n = 0; for i = 1, #s.at do if s.at[i] == 2 then n = n + 1 end end return n < 3, \"n \" .. n",
       "local n = 0; for _, v in ipairs(s.at) do n = n + v end return n < 5",
@@ -58,7 +59,7 @@ struct ContinuationTests {
     try agree(asked, runs: 250)
   }
 
-  @Test("functions that call each other share what they do from the same point on")
+  @Test("functions that call each other share their continuations")
   func calls() throws {
     let helpers = """
       local WEIGHT = { [0] = 1, [1] = 2, [2] = 4 }
@@ -75,7 +76,7 @@ struct ContinuationTests {
   }
 
   @Test(
-    "what continuations cannot tell is learned by its path: which keys there are, views, tables that are made, functions of C",
+    "key sets, views, new tables and C functions are learned by path and give the right result",
     arguments: [
       "local n = 0; for k, v in pairs(s.by) do if v == 2 then n = n + 1 end end return n < 3",
       "local v = view.sum() if s.n == 1 then return v < 4 end return true",
@@ -88,7 +89,7 @@ struct ContinuationTests {
     try agree(asked)
   }
 
-  @Test("what gatekeepers hold is looked at, before and after the state is")
+  @Test("a property that reads a gatekeeper, before or after the state, is learned correctly")
   func gatekeepers() throws {
     let flow = """
       state { n = 0, at = { 0, 0, 0 } }
@@ -116,7 +117,7 @@ struct ContinuationTests {
     #expect(Set(report.verdicts.filter { $0.outcome == .fails }.map(\.title)) == plain.broken)
   }
 
-  @Test("an invariant that goes on for ever fails by its limit, and the search ends")
+  @Test("an invariant that never returns fails by its limit, and the search ends")
   func endless() throws {
     let (report, plain) = try search(
       lights(
@@ -126,7 +127,7 @@ struct ContinuationTests {
     #expect(!report.found.isEmpty)
   }
 
-  @Test("a function that changes a local is not shared")
+  @Test("a function that changes a local is reported, and the search is incomplete")
   func impure() throws {
     let (report, _) = try search(
       lights("seen = seen + s.at[1] return seen < 1000000", before: "local seen = 0"))

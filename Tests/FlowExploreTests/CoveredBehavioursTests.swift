@@ -21,7 +21,7 @@ struct CoveredBehavioursTests {
     return try #require(found)
   }
 
-  @Test("what scenarios show is counted, and the shortest way to each other behaviour is told")
+  @Test("covered behaviours are counted, and each missing one has its shortest path")
   func counted() throws {
     let covered = try covered(
       """
@@ -44,7 +44,7 @@ struct CoveredBehavioursTests {
         """)
   }
 
-  @Test("a scenario that fails, one of another flow and one that is skipped show nothing")
+  @Test("a scenario that fails, is skipped or belongs to another flow covers nothing")
   func others() throws {
     let covered = try covered(
       """
@@ -62,7 +62,7 @@ struct CoveredBehavioursTests {
     #expect(other.problems.isEmpty)
   }
 
-  @Test("what is beyond what can be reached counts for nothing")
+  @Test("a scenario outside of the bounds of the exploration covers nothing")
   func beyond() throws {
     let covered = try covered(
       """
@@ -74,7 +74,7 @@ struct CoveredBehavioursTests {
     #expect(covered.total == 3)
   }
 
-  @Test("what a timer does by itself is another behaviour than the same by hand")
+  @Test("an action of a timer and the same action dispatched by hand are two behaviours")
   func timers() throws {
     let flow = """
       action.open {}

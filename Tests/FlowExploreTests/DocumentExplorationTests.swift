@@ -6,7 +6,7 @@ import Testing
 
 @testable import FlowExplore
 
-/// Documents whose variables come and go, explored and played event by event in hosts of their own.
+/// Explorations of documents whose sessions start and end, compared with runs in hosts.
 @Suite("Explored documents") struct DocumentExplorationTests {
   /// `MOONLATCH_DOCUMENTS=240 scripts/test --filter DocumentExploration` draws as many.
   private static let seeds =
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "variables that come and go are part of a state: no state is missed, and none invented",
+    "variables that appear and disappear are part of a state, and exactly all states are found",
     arguments: 1...seeds)
   func variables(seed: UInt64) throws {
     let text = DocumentExplorationTests.document(seed)
@@ -86,7 +86,7 @@ import Testing
     #expect(report.states == explored.count)
   }
 
-  @Test("why an event is refused depends on all sessions of a document")
+  @Test("the reason for a rejected event is learned with all sessions of a document")
   func sessions() throws {
     let text = """
       <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" name="m" datamodel="lua" initial="a">

@@ -2,8 +2,8 @@ import FlowExplore
 import FlowKernel
 import Testing
 
-/// Answers of effects that an exploration file declares.
-@Suite("Answers of effects")
+/// Results of effects, declared in an exploration file.
+@Suite("Results of effects")
 struct EffectAnswersTests {
   /// A page that is loaded by an effect, which waits.
   private static let flow = """
@@ -36,7 +36,7 @@ struct EffectAnswersTests {
       "explore(\"it\", { effects = {\n\(effects),\n} })", of: EffectAnswersTests.flow)
   }
 
-  @Test("more effects under way than are ended are an error, and never called all that there is")
+  @Test("more running effects than are explored end the exploration with an error")
   func tooMany() throws {
     let flow = try LoadedFlow(
       source: """
@@ -51,7 +51,7 @@ struct EffectAnswersTests {
     #expect(error?.description.contains("more than 4 effects are under way at once") == true)
   }
 
-  @Test("a state's effect knows which action entered the state, and a fault of an effect is found")
+  @Test("a state effect knows which action entered the state, and an error in an effect is found")
   func enteredBy() throws {
     let flow = """
       state { by = "" }
@@ -77,7 +77,7 @@ struct EffectAnswersTests {
     #expect(report.text("it").contains("effect.fail did not finish: attempt to index a nil value"))
   }
 
-  @Test("an effect ends with any of its answers, with their payloads")
+  @Test("an effect ends with any of its declared results and payloads")
   func list() throws {
     #expect(
       try pages("{ { \"loaded\", page = \"two\" }, \"broken\" }") == [
@@ -86,7 +86,7 @@ struct EffectAnswersTests {
     #expect(try pages("{ { \"loaded\", page = \"one\" }, false }") == ["sometimes one"])
   }
 
-  @Test("a function says from the state and the payload what an effect ends with")
+  @Test("a function gives the results of an effect from the state and the payload")
   func function() throws {
     let function = """
       function(s, a)
@@ -99,7 +99,7 @@ struct EffectAnswersTests {
   }
 
   @Test(
-    "answers that do not fit are told at their line",
+    "an invalid result of an effect is reported at its line",
     arguments: [
       (
         "lod = { \"broken\" }",
@@ -141,7 +141,7 @@ struct EffectAnswersTests {
     #expect(faults == [sentence])
   }
 
-  @Test("an answer has the payload that its action takes")
+  @Test("the payload of an effect's result is checked against the type of its action")
   func payload() throws {
     let faults = try faults("load = { { \"loaded\", pag = 1 } }")
     #expect(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlowExplore
 
-/// Several threads, each of which plays the flow in engines of its own.
+/// Several threads, each of which runs the flow in its own engines.
 @Suite("Threads")
 struct EnginePairTests {
   /// Each decision depends on everything, so that there is much to learn.
@@ -72,14 +72,14 @@ struct EnginePairTests {
     }
   }
 
-  @Test("what is found does not depend on the number of threads", arguments: [wide, busy])
+  @Test("the result does not depend on the number of threads", arguments: [wide, busy])
   func flows(source: String) throws {
     let flow = try LoadedFlow(source: source)
     try expectSame { [try Exploration(flow)] }
   }
 
   @Test(
-    "nor do the worked examples",
+    "the results of the worked examples do not depend on the number of threads",
     arguments: [
       "two-phase-commit", "transaction-commit", "jugs", "philosophers", "peterson",
     ])
@@ -90,7 +90,7 @@ struct EnginePairTests {
     }
   }
 
-  @Test("a file's properties and answers are asked on every thread")
+  @Test("properties and effect results of a file are evaluated on every thread")
   func file() throws {
     let explored = try Explored(
       EnginePairTests.wide,
@@ -104,7 +104,7 @@ struct EnginePairTests {
     try expectSame { try explored.explorations() }
   }
 
-  @Test("the first questions are asked of one pair, and a thread gets its own where there are many")
+  @Test("threads share one engine pair at first, and each gets its own after many calls")
   func pairs() throws {
     let flow = try LoadedFlow(source: "state { n = 0 }\naction.a {}")
     let pairs = EnginePairs(flow, try ExplorationSetup(flow), threads: 2)

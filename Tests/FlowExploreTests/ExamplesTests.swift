@@ -2,7 +2,7 @@ import FlowExplore
 import Foundation
 import Testing
 
-/// The explorations in `examples/explore`, with the numbers that others have published.
+/// The explorations in `examples/explore`, with the published numbers of their models.
 @Suite("Worked examples")
 struct ExamplesTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -14,7 +14,7 @@ struct ExamplesTests {
   }
 
   @Test(
-    "the states, transitions and levels of published models are found",
+    "published models have their published numbers of states, transitions and levels",
     arguments: [
       ("two-phase-commit", 288, 1146, 11), ("transaction-commit", 34, 94, 7), ("jugs", 16, 97, 8),
       ("philosophers", 243, 946, 6), ("peterson", 42, 77, 11),
@@ -27,7 +27,7 @@ struct ExamplesTests {
     #expect(report.ending == .whole)
   }
 
-  @Test("two-phase commit is consistent, decisions stand, and all may commit or abort")
+  @Test("two-phase commit is consistent, decisions are final, and all may commit or abort")
   func commit() throws {
     #expect(
       try report("two-phase-commit").verdicts.map(\.line) == [
@@ -36,7 +36,7 @@ struct ExamplesTests {
       ])
   }
 
-  @Test("transaction commit ends where all have decided, and is never torn")
+  @Test("transaction commit ends once all have decided, and is always consistent")
   func transaction() throws {
     #expect(
       try report("transaction-commit").verdicts.map(\.line) == [
@@ -44,7 +44,7 @@ struct ExamplesTests {
       ])
   }
 
-  @Test("the riddle of the jugs is solved in six steps")
+  @Test("the water jug puzzle is solved in six steps")
   func jugs() throws {
     let verdict = try #require(try report("jugs").verdicts.first)
     #expect(verdict.line == "fails   never four")
@@ -54,14 +54,14 @@ struct ExamplesTests {
       ])
   }
 
-  @Test("five philosophers get stuck in two ways, the shortest of five steps")
+  @Test("five philosophers have two deadlocks, and the shortest path to one has five steps")
   func philosophers() throws {
     let report = try report("philosophers")
     #expect(report.findings.map(\.sentence) == ["deadlock: nothing leads on from 2 states"])
     #expect(report.findings.first?.steps.count == 5)
   }
 
-  @Test("in Peterson's algorithm the two are never inside at once")
+  @Test("Peterson's algorithm guarantees mutual exclusion")
   func peterson() throws {
     #expect(
       try report("peterson").verdicts.map(\.line) == [

@@ -29,7 +29,7 @@ struct ExploredGraphTests {
     return try #require(try exploration.run().graph)
   }
 
-  @Test("all states are written with each transition, as published models count them")
+  @Test("the graph has all states and transitions, as many as published models")
   func published() throws {
     let file = ExamplesTests.folder.appending(path: "two-phase-commit.explore.lua")
     var exploration = try #require(try ExplorationFile(file).explorations().first)
@@ -40,7 +40,7 @@ struct ExploredGraphTests {
     #expect(lines.count == 1146)
   }
 
-  @Test("a label is the action with its fields")
+  @Test("a transition is labelled with its action and payload")
   func labels() throws {
     #expect(
       try graph(.aldebaran, of: Explored.counter).get() == """
@@ -60,7 +60,7 @@ struct ExploredGraphTests {
         """)
   }
 
-  @Test("what nothing was gone on from is one state more")
+  @Test("all states outside of the bounds are one state of the graph")
   func outside() throws {
     let text = "explore(\"it\", { within = function(s) return s.n < 2 end })"
     #expect(
@@ -74,7 +74,7 @@ struct ExploredGraphTests {
         """)
   }
 
-  @Test("several beginnings have one state before them")
+  @Test("several initial states get one common predecessor")
   func beginnings() throws {
     let text = """
       explore("it", { given = { {}, { n = 3 } }, actions = { up = false } })
@@ -89,7 +89,7 @@ struct ExploredGraphTests {
         """)
   }
 
-  @Test("a picture of a flow with machines has a node for each of their places")
+  @Test("the diagram of a flow with machines has a node for each configuration")
   func places() throws {
     let dot = try graph(.dot, of: ExploredGraphTests.lamp).get()
     #expect(dot.hasPrefix("digraph flow {\n"))
@@ -107,7 +107,7 @@ struct ExploredGraphTests {
         """))
   }
 
-  @Test("a picture of a flow without machines has a node for each state, and says what is in it")
+  @Test("the diagram of a flow without machines has a node for each state, with its fields")
   func states() throws {
     let flow = """
       state { n = 0, name = "a" }
@@ -130,7 +130,7 @@ struct ExploredGraphTests {
         """)
   }
 
-  @Test("there is no picture of too many nodes, and none of a part")
+  @Test("a diagram of too many nodes or of an incomplete search is rejected")
   func bounds() throws {
     let flow = """
       state { n = 0 }

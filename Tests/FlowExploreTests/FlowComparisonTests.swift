@@ -1,7 +1,7 @@
 import FlowExplore
 import Testing
 
-/// How two versions of a flow differ.
+/// Comparison of two versions of a flow.
 @Suite("Comparison")
 struct FlowComparisonTests {
   private func compare(
@@ -39,7 +39,7 @@ struct FlowComparisonTests {
     """
   }
 
-  @Test("the same flow does not differ, and says in how many pairs of states")
+  @Test("two equal flows have no difference, and the report counts the compared pairs of states")
   func same() throws {
     let comparison = try compare(Explored.counter, with: Explored.counter)
     #expect(!comparison.differs)
@@ -64,7 +64,8 @@ struct FlowComparisonTests {
     #expect(!comparison.differs, "\(comparison.text)")
   }
 
-  @Test("what the new flow refuses is told with who refuses, and the scenario expects it to pass")
+  @Test(
+    "an action that only the new flow refuses is reported, with a scenario that expects it to pass")
   func refused() throws {
     let comparison = try compare(
       Explored.counter.replacing("<= 3", with: "<= 2"), with: Explored.counter)
@@ -80,7 +81,8 @@ struct FlowComparisonTests {
     #expect(text.hasSuffix("  pass.up { by = 1 }\n  pass.up { by = 2 }\nend)\n"))
   }
 
-  @Test("what it lets pass that the old one refuses is told, and the scenario expects the refusal")
+  @Test(
+    "an action that only the old flow refuses is reported, with a scenario that expects a refusal")
   func passes() throws {
     let comparison = try compare(
       Explored.counter, with: Explored.counter.replacing("<= 3", with: "<= 2"))
@@ -91,7 +93,7 @@ struct FlowComparisonTests {
     #expect(text.hasSuffix("  refuse.up { by = 2 }\nend)\n"))
   }
 
-  @Test("places of the same name that differ are told, and nothing that follows on them")
+  @Test("a field with different values is reported, but nothing that follows from it")
   func places() throws {
     let comparison = try compare(
       Explored.counter.replacing("s.n == 2 then", with: "s.n == 1 then"), with: Explored.counter)
@@ -102,7 +104,7 @@ struct FlowComparisonTests {
     #expect(text.hasSuffix("  expect { seen = false }\nend)\n"))
   }
 
-  @Test("a place that one of them alone has is no difference")
+  @Test("a field that only one version has is no difference")
   func ownPlaces() throws {
     let comparison = try compare(
       Explored.counter.replacing("seen = false }", with: "seen = false, more = 0 }")
@@ -111,7 +113,7 @@ struct FlowComparisonTests {
     #expect(!comparison.differs)
   }
 
-  @Test("an action that one of them has not is a difference of its own kind")
+  @Test("an action that only one version has is a difference of its own kind")
   func actions() throws {
     let comparison = try compare(
       FlowComparisonTests.door(more: "action.lock {}"),
@@ -125,7 +127,7 @@ struct FlowComparisonTests {
         == "  differs action kick is in old.lua alone\n  differs action lock is not in old.lua\n")
   }
 
-  @Test("a timer that runs for another time is told, and the scenario expects the old time")
+  @Test("a timer with another delay is reported, with a scenario that expects the old delay")
   func times() throws {
     let later = try compare(FlowComparisonTests.door(6), with: FlowComparisonTests.door(5))
     #expect(
@@ -139,7 +141,7 @@ struct FlowComparisonTests {
         .hasSuffix("  pass.open()\n  advance(5)\n  expect { door = \"opened\" }\nend)\n"))
   }
 
-  @Test("a payload that the types of one of them rule out is one that it refuses")
+  @Test("a payload that the types of one version exclude is refused by it")
   func payloads() throws {
     let comparison = try compare(
       Explored.counter.replacing("max = 2", with: "max = 1"), with: Explored.counter)
@@ -148,7 +150,7 @@ struct FlowComparisonTests {
         "up { by = 2 } does not pass, which old.lua lets: now it fails:") == true)
   }
 
-  @Test("where not all was explored it says so, and what was not gone on from is no difference")
+  @Test("a comparison that reached its bound says so and reports no difference")
   func bounded() throws {
     let comparison = try compare(Explored.counter, with: Explored.counter, most: 3)
     #expect(!comparison.differs)

@@ -2,7 +2,7 @@ import FlowExplore
 import FlowKernel
 import Testing
 
-/// Spaces that do not end.
+/// Unbounded state spaces.
 @Suite("Growth")
 struct GrowthTests {
   private func growing(_ flow: String, states: UInt64 = 400, jobs: Int = 1) throws -> [String] {
@@ -16,7 +16,7 @@ struct GrowthTests {
     return report.growing
   }
 
-  @Test("places that count up without end are named, and those that do not are not")
+  @Test("fields that count up without end are named, and bounded fields are not")
   func counters() throws {
     let flow = """
       state { n = 0, light = "red", box = { m = 0 } }
@@ -32,7 +32,7 @@ struct GrowthTests {
     }
   }
 
-  @Test("a list that grows is named by its length, a map by its keys")
+  @Test("an unbounded list is named by its length, and an unbounded map by its keys")
   func tables() throws {
     #expect(
       try growing(
@@ -50,7 +50,7 @@ struct GrowthTests {
         """, states: 100) == ["the keys of known", "n"])
   }
 
-  @Test("what is large and ends is not said to have no end")
+  @Test("a large but finite range of values is not reported as unbounded")
   func large() throws {
     var exploration = try Exploration(
       try LoadedFlow(
@@ -71,7 +71,7 @@ struct GrowthTests {
     #expect(try exploration.run().growing == ["m"])
   }
 
-  @Test("the bound that was reached is named")
+  @Test("the report names the bound that ended the search")
   func bounds() throws {
     let flow = "state { n = 0 } action.up {} function reduce.up(s) s.n = s.n + 1 end"
     var exploration = try Exploration(try LoadedFlow(source: flow))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Scenarios
 
-/// A log that was aligned with a flow.
+/// An event log, aligned with a flow.
 struct Aligned {
   let alignment: LogAlignment
   var text: String { alignment.text }
@@ -55,7 +55,7 @@ struct LogAlignmentTests {
       }.joined()
   }
 
-  @Test("kinds of deviations are told, the most frequent first, each with its first case")
+  @Test("deviations are grouped by kind, the most frequent first, each with its first case")
   func text() throws {
     let aligned = try Aligned(
       log(
@@ -72,7 +72,7 @@ struct LogAlignmentTests {
         """)
   }
 
-  @Test("where an event is left out, or a move is put in, the rest is kept that is longest")
+  @Test("the alignment keeps the longest fitting part of a case")
   func longest() throws {
     let aligned = try Aligned(log("send order pay send"), of: LogAlignmentTests.order)
     #expect(
@@ -83,7 +83,7 @@ struct LogAlignmentTests {
     #expect(early.alignment.deviations.first?.firstLine == 4)
   }
 
-  @Test("a log that fits says so, and an unfinished case fits")
+  @Test("a fitting log is reported as such, and an unfinished case fits")
   func fits() throws {
     let aligned = try Aligned(log("order pay send", "order"), of: LogAlignmentTests.order)
     #expect(
@@ -93,7 +93,7 @@ struct LogAlignmentTests {
     #expect(!aligned.alignment.deviates)
   }
 
-  @Test("a case that takes more steps is given up, and never counted among those that fit")
+  @Test("a case that needs more steps than the bound is given up and not counted as fitting")
   func givenUp() throws {
     let aligned = try Aligned(log("order", "send", "send"), of: LogAlignmentTests.order, steps: 1)
     #expect(
@@ -105,7 +105,7 @@ struct LogAlignmentTests {
     #expect(!aligned.alignment.isWhole)
   }
 
-  @Test("cases at which nobody has looked are told")
+  @Test("cases that were not aligned before the end are counted as given up")
   func stopped() throws {
     let aligned = try Aligned(log("order", "send"), of: LogAlignmentTests.order) {
       $0.isStopped = { true }
@@ -119,14 +119,14 @@ struct LogAlignmentTests {
     #expect(late.text.contains("  gave up  2 cases, since the time was over"))
   }
 
-  @Test("a log of many deviations is aligned as well as one of few")
+  @Test("a case with hundreds of deviations is aligned at the right cost")
   func many() throws {
     let events = Array(repeating: "pay", count: 300).joined(separator: " ")
     let aligned = try Aligned(log("order " + events + " send"), of: LogAlignmentTests.order)
     #expect(aligned.alignment.cost == 299)
   }
 
-  @Test("what cannot be explored is told as an error")
+  @Test("a flow that cannot be explored is an error")
   func clock() throws {
     let flow = """
       state { at = 0.0 }

@@ -11,7 +11,7 @@ struct ModulesTests {
     return try #require(try explored.explorations().first).run()
   }
 
-  @Test("a file shares its helpers with others by require")
+  @Test("an exploration file shares helpers with other files by require")
   func shared() throws {
     let report = try report(
       """
@@ -29,7 +29,7 @@ struct ModulesTests {
   }
 
   @Test(
-    "what does not belong into a module, or is required too late, is told",
+    "invalid content of a module and a late require are errors",
     arguments: [
       (
         "require \"shared\" explore(\"it\")", "explore(\"other\")",

@@ -2,8 +2,9 @@ import Testing
 
 @testable import FlowExplore
 
-/// Moves whose runs share what is learned of them, held against a search that plays each move in each state.
-@Suite("Continuations of moves")
+/// Transitions whose runs share continuations, compared with a search that runs each of them in
+/// each state.
+@Suite("Continuations of transitions")
 struct MoveContinuationTests {
   private func search(_ flow: String) throws -> (ExplorationReport, ReferenceSearch) {
     let explored = try Explored(flow, "explore(\"it\", { ends = function() return true end })")
@@ -27,8 +28,7 @@ struct MoveContinuationTests {
     #expect(report.counts.misses < misses, "\(report.states) states")
   }
 
-  @Test(
-    "a reducer that goes through a list needs few runs, whatever it inserts, removes and adds up")
+  @Test("a reducer that loops over a list needs few runs, whatever it inserts, removes and sums up")
   func cart() throws {
     try agree(
       """
@@ -48,7 +48,7 @@ struct MoveContinuationTests {
       """, misses: 1_600)
   }
 
-  @Test("an effect of a state that ends is asked about where it is not under way as well")
+  @Test("leaving a state gives the same result whether or not its effect is running")
   func endsOfStates() throws {
     try agree(
       """
@@ -73,7 +73,7 @@ struct MoveContinuationTests {
       """)
   }
 
-  @Test("a state that is left stops the timer that its effect has set, if that is pending still")
+  @Test("leaving a state cancels the pending timer of its effect")
   func timersOfEffects() throws {
     try agree(
       """
@@ -98,7 +98,7 @@ struct MoveContinuationTests {
   }
 
   @Test(
-    "a value that is written over an equal one was written, for the transitions that effects cause as well",
+    "a write of an equal value counts as a write, for dispatches of effects too",
     arguments: [
       "s.c = s.c % 3 if not s.f then s.c = 2 end",
       "s.c = s.c % 3 if s.f then return end s.c = 2",
@@ -129,7 +129,7 @@ struct MoveContinuationTests {
 
   /// Reducers over a list of numbers, of which each wants something else to be remembered of what it has read.
   @Test(
-    "what a reducer writes does not depend on what its key has forgotten",
+    "the writes of a reducer do not depend on values that its continuation does not hold",
     arguments: [
       // Writes of a value that was there before, and was read.
       "local x = s.n; for _, v in ipairs(s.at) do x = x < v and v or x end s.n = x",
@@ -177,7 +177,7 @@ struct MoveContinuationTests {
       """)
   }
 
-  @Test("what a reducer queues, draws or asks the host ends what is known of its continuation")
+  @Test("a continuation ends at a dispatch, a random draw or a call of the host")
   func host() throws {
     try agree(
       """

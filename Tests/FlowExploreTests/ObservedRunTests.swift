@@ -3,7 +3,7 @@ import FlowKernel
 import Testing
 
 /// Learning from runs: an exploration reaches the same states as a search without learning.
-@Suite("Lesson")
+@Suite("Observed runs")
 struct ObservedRunTests {
   private func compare(_ text: String) throws {
     let flow = try LoadedFlow(source: text)
@@ -16,7 +16,7 @@ struct ObservedRunTests {
     #expect(report.depth == plain.depth)
   }
 
-  @Test("the last element of a list is looked at when it has been taken out")
+  @Test("removing the last element of a list reads that element")
   func taken() throws {
     try compare(
       """
@@ -33,7 +33,7 @@ struct ObservedRunTests {
       """)
   }
 
-  @Test("the records of a list that is sorted are looked at")
+  @Test("sorting a list reads its records")
   func sorted() throws {
     try compare(
       """
@@ -50,7 +50,7 @@ struct ObservedRunTests {
   }
 
   @Test(
-    "what the library asks of how long a list is is looked at",
+    "library functions that depend on the length of a list read the length",
     arguments: [
       "s.seen = #table.concat(s.line)", "s.seen = select(\"#\", table.unpack(s.line))",
       "s.seen = table.remove(s.line) or 0",
@@ -73,7 +73,7 @@ struct ObservedRunTests {
       """)
   }
 
-  @Test("a table that something else has taken the place of is looked at")
+  @Test("a replaced table that is used afterwards is read")
   func replaced() throws {
     try compare(
       """
@@ -91,7 +91,7 @@ struct ObservedRunTests {
       """)
   }
 
-  @Test("a table that moves, and is written then, is looked at where it is not written")
+  @Test("a table that is moved and then written is read in its other fields")
   func moved() throws {
     try compare(
       """
@@ -122,7 +122,7 @@ struct ObservedRunTests {
       """)
   }
 
-  @Test("a map is looked at as it was before its keys went")
+  @Test("a map whose keys are removed is read with its former content")
   func emptied() throws {
     try compare(
       """
@@ -147,7 +147,7 @@ struct ObservedRunTests {
       """)
   }
 
-  @Test("elements that move are not looked at, whatever was done with them before or after")
+  @Test("moved elements give the same states, whatever was written to them before or after")
   func spliced() throws {
     try compare(
       """
@@ -179,7 +179,7 @@ struct ObservedRunTests {
   }
 
   @Test(
-    "an element that has moved away and come back is what it was",
+    "an element that is moved away and back is unchanged",
     arguments: [
       "table.insert(s.queue, 1, a.x); table.remove(s.queue, 1)",
       "if #s.queue > 1 then table.insert(s.queue, 1, table.remove(s.queue, 2)); table.insert(s.queue, 2, table.remove(s.queue, 1)) end",
@@ -200,7 +200,7 @@ struct ObservedRunTests {
       """)
   }
 
-  @Test("so is a record that has, and has been written there")
+  @Test("a record that is moved away and back, and then written, has the new value")
   func recordBack() throws {
     try compare(
       """
@@ -218,7 +218,7 @@ struct ObservedRunTests {
       """)
   }
 
-  @Test("elements of any shape may move")
+  @Test("elements of any shape can be moved")
   func shapes() throws {
     try compare(
       """

@@ -30,7 +30,7 @@ struct OptionLinesTests {
     OptionLines(LuaLexer(OptionLinesTests.text).tokens, from: start).line(of: path)
   }
 
-  @Test("an option stands where its name does, however deep, functions before it notwithstanding")
+  @Test("an option is located at the line of its name, at any depth and after functions")
   func names() {
     #expect(line(2, .field("within")) == 3)
     #expect(line(2, .field("actions"), .field("open")) == 8)
@@ -40,7 +40,7 @@ struct OptionLinesTests {
     #expect(line(1, .field("actions"), .field("a")) == 1)
   }
 
-  @Test("what is not written out stands at the nearest thing around it that is")
+  @Test("an option that is not written literally is located at its nearest enclosing element")
   func around() {
     #expect(line(2, .field("actions"), .field("shut")) == 7)
     #expect(line(2, .field("ends")) == 2)

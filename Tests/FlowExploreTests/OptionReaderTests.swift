@@ -1,7 +1,7 @@
 import FlowExplore
 import Testing
 
-/// Faults in the options of an exploration: all are reported at once, each at its line.
+/// Errors in the options of an exploration: all are reported at once, each at its line.
 @Suite("Options of explorations")
 struct OptionReaderTests {
   /// Faults of options, without what they begin with; each option stands on line 3.
@@ -21,7 +21,7 @@ struct OptionReaderTests {
   }
 
   @Test(
-    "what actions say is checked against the flow",
+    "the actions option is checked against the flow",
     arguments: [
       ("opne = {}", "3: there is no action opne; did you mean open?"),
       (
@@ -58,7 +58,7 @@ struct OptionReaderTests {
   }
 
   @Test(
-    "other options say what they take",
+    "an invalid option is an error that says which values it accepts",
     arguments: [
       (
         "withn = 1",
@@ -134,7 +134,7 @@ struct OptionReaderTests {
     #expect(faults.contains(sentence), "\(faults)")
   }
 
-  @Test("faults of several explorations are told together, each at its line")
+  @Test("errors of several explorations are reported together, each at its line")
   func all() throws {
     #expect(
       try Explored.faults(
@@ -154,7 +154,7 @@ struct OptionReaderTests {
         ])
   }
 
-  @Test("an action without a finite payload has to be said")
+  @Test("an action whose payloads are infinite must be listed")
   func missing() throws {
     let fault = try told("explore(\"it\", {})").first
     #expect(
@@ -162,7 +162,7 @@ struct OptionReaderTests {
       "\(fault ?? "")")
   }
 
-  @Test("payloads are the product of the values of fields, a list of whole ones, or none")
+  @Test("payloads are the product of field values, a list of complete payloads, or none")
   func payloads() throws {
     let two = try Explored.report("explore(\"it\", { actions = { up = { by = { 1 } } } })")
     let whole = try Explored.report("explore(\"it\", { actions = { up = { { by = 1 } } } })")
@@ -170,7 +170,7 @@ struct OptionReaderTests {
     #expect([two.states, whole.states, none.states] == [6, 6, 1])
   }
 
-  @Test("an exploration begins with each part that is given, machines too")
+  @Test("an exploration starts in each given initial state, including states of machines")
   func given() throws {
     let report = try Explored.report("explore(\"it\", { given = { {}, { n = 3 } } })")
     let alone = try Explored.report("explore(\"it\", { given = { { n = 3 } } })")
@@ -189,7 +189,7 @@ struct OptionReaderTests {
         == true)
   }
 
-  @Test("a within that says no where it begins leaves nothing to explore, and is told so")
+  @Test("bounds that exclude the initial state are an error")
   func nowhere() throws {
     let said = try Explored.faults(
       "explore(\"it\", { within = function(s) return s.n > 0 end }, function() end)",
@@ -199,7 +199,7 @@ struct OptionReaderTests {
         "2: within says no where it begins, so that there is nothing to go on from"))
   }
 
-  @Test("outside of its bounds an exploration asks what must hold, and does not go on")
+  @Test("properties are checked in a state outside of the bounds, which is not explored further")
   func within() throws {
     let report = try Explored.report(
       """
@@ -211,7 +211,7 @@ struct OptionReaderTests {
     #expect(report.verdicts.first?.steps?.count == 1)
   }
 
-  @Test("where it ends nothing needs to lead on")
+  @Test("an end state may be without outgoing transitions")
   func ends() throws {
     let stuck = "explore(\"it\", { actions = { reset = false } })"
     let ended =

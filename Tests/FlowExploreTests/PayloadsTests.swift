@@ -5,7 +5,7 @@ import Foundation
 import LuaRuntime
 import Testing
 
-/// With which payloads actions are tried, and what is said where nobody knows.
+/// The payloads with which actions are tried, and the errors about fields without finite values.
 @Suite("Payloads")
 struct PayloadsTests {
   private static let state = "state { n = 0 }\n"
@@ -20,7 +20,7 @@ struct PayloadsTests {
   }
 
   @Test(
-    "finite types are gone through, and others by their samples",
+    "values of finite types are enumerated, and other types have samples",
     arguments: [
       ("boolean {}", 2), ("integer { min = -1, max = 1 }", 3), ("one_of { \"a\", \"b\" }", 2),
       ("optional(boolean {})", 3), ("string { samples = { \"a\", \"b\", \"c\" } }", 3),
@@ -33,7 +33,7 @@ struct PayloadsTests {
   }
 
   @Test(
-    "bounds that are too far apart are no bounds",
+    "an integer range that is too wide counts as unbounded",
     arguments: [
       "integer { min = 0, max = 5000 }",
       "integer { min = math.mininteger, max = math.maxinteger }",
@@ -45,7 +45,7 @@ struct PayloadsTests {
   }
 
   @Test(
-    "too many payloads of finite types are said to be too many",
+    "too many payloads of finite types are an error",
     arguments: [
       "{ a = integer { min = 1, max = 4000 }, b = integer { min = 1, max = 4000 } }",
       "{ a = list_of { integer { min = 1, max = 9 }, max_length = 1000000 } }",
@@ -56,7 +56,7 @@ struct PayloadsTests {
         "flow.lua:2: action go: there are more than 4096 payloads\n") == true)
   }
 
-  @Test("all fields that lack something are told at once, each with what it lacks")
+  @Test("all fields without values are reported at once, each with its cause")
   func fields() throws {
     let fault = try faults(
       "action.go { a = string {}, b = string {}, c = integer { min = 1 }, d = integer { max = 1 } }"
@@ -67,7 +67,7 @@ struct PayloadsTests {
           + "field d has no min, and no samples\n") == true)
   }
 
-  @Test("a field of a record within is told by its path")
+  @Test("a field of a nested record is reported by its path")
   func nested() throws {
     let fault = try faults("action.go { user = { id = string {}, name = string {} } }")
     #expect(
@@ -75,7 +75,7 @@ struct PayloadsTests {
         "flow.lua:2: action go: fields user.id and user.name have no samples\n") == true)
   }
 
-  @Test("actions that lack the same are told in one line")
+  @Test("actions that lack the same are reported in one line")
   func together() throws {
     let flow = (1...5).map { "action.go\($0) { x = string {} }" }
     #expect(
@@ -86,7 +86,7 @@ struct PayloadsTests {
         "flow.lua:2: 5 actions (go1, go2, go3 and others): field x has no samples\n") == true)
   }
 
-  @Test("what an effect dispatches without naming it is asked for")
+  @Test("an effect that dispatches an action by a computed name must be listed")
   func unclear() throws {
     let flow = """
       action.go {}
@@ -108,7 +108,7 @@ struct PayloadsTests {
         == [])
   }
 
-  @Test("without a file, the beginning of one is shown that says what is missing")
+  @Test("without a file, the error shows a template of one with the missing parts")
   func beginning() throws {
     let text = "state {}\naction.order { to = string {} }\naction[\"to go\"] { at = string {} }"
     let flow = try LoadedFlow(

@@ -2,8 +2,8 @@ import FlowExplore
 import FlowKernel
 import Testing
 
-/// Actions that are played, since too much would have to be learned of them.
-@Suite("Playing")
+/// Actions that are executed in each state, since too much would have to be learned about them.
+@Suite("Executed actions")
 struct PlayingTests {
   /// Gates that look at everything, a machine that has a say, a keeper, and chance.
   private static let flow = """
@@ -30,7 +30,7 @@ struct PlayingTests {
     function invariant.few(s) return sum(s) < 6 end
     """
 
-  @Test("sessions of a document that come and go leave nothing in the states after them")
+  @Test("sessions of a document leave nothing in later states, learned or executed")
   func sessions() throws {
     let document = """
       <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="lua" name="x">
@@ -53,7 +53,7 @@ struct PlayingTests {
     }
   }
 
-  @Test("comes to the same as learning does")
+  @Test("execution gives the same report as learning")
   func same() throws {
     let flow = try LoadedFlow(source: PlayingTests.flow)
     let plain = try ReferenceSearch(try Exploration(flow), most: 3_000)
@@ -111,7 +111,8 @@ struct PlayingTests {
     function invariant.short(s) return #s.queue <= 2 and #s.cells == 3 end
     """
 
-  @Test("comes to the same where moves are made as a whole, and properties asked each time")
+  @Test(
+    "execution gives the same report if whole transitions are executed and properties evaluated")
   func whole() throws {
     let flow = try LoadedFlow(source: PlayingTests.shuffling)
     let said = """

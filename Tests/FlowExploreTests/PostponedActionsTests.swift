@@ -4,9 +4,10 @@ import Testing
 
 @testable import FlowExplore
 
-/// Explorations of flows that postpone actions, beside a search that plays each move in each state.
+/// Explorations of flows that postpone actions, compared with a search that runs each transition in
+/// each state.
 @Suite("Explored postponed actions") struct ExploredPostponedActionsTests {
-  @Test("how many are postponed already is part of a state", arguments: 1...3)
+  @Test("the number of postponed actions is part of a state", arguments: 1...3)
   func limited(most: Int) throws {
     let flow = try LoadedFlow(
       source: """

@@ -13,7 +13,7 @@ struct PropertyTests {
       .joined(separator: "\n")
   }
 
-  @Test("always fails with its reason in the nearest state of which it says no")
+  @Test("always fails in the nearest violating state, with its reason")
   func always() throws {
     #expect(
       try lines("always(\"low\", function(s) return s.n < 3, \"it is full\" end)") == [
@@ -21,7 +21,7 @@ struct PropertyTests {
       ])
   }
 
-  @Test("of more than a thousand invariants those that break are told, and the others hold")
+  @Test("of more than a thousand invariants, exactly the violated ones are reported")
   func invariants() throws {
     let flow = """
       state { n = 0 }
@@ -35,7 +35,7 @@ struct PropertyTests {
     #expect(report.findings.map(\.name).sorted() == ["i1400", "i700"])
   }
 
-  @Test("sometimes holds where there is a witness, and else fails")
+  @Test("sometimes holds if there is a witness, and fails otherwise")
   func sometimes() throws {
     #expect(
       try lines(
@@ -46,7 +46,7 @@ struct PropertyTests {
         ])
   }
 
-  @Test("a property asks where machines stand as the flow does, of a state and of both of a step")
+  @Test("a property reads the states of machines like the flow does, in both states of a step too")
   func machines() throws {
     let flow = """
       state { doors = list { { id = 1 }, { id = 2 } } }
@@ -83,7 +83,7 @@ struct PropertyTests {
       ))
   }
 
-  @Test("what needs runs is not asked of hashes, which is said before anything is explored")
+  @Test("a liveness property with hash compaction is rejected before the search")
   func hashes() throws {
     let explored = try Explored(
       "state { n = 0 } action.up {} function reduce.up(s) s.n = s.n + 1 end",
@@ -95,7 +95,7 @@ struct PropertyTests {
       error.description.hasSuffix("--hash keeps only hashes of them: leave out one of the two"))
   }
 
-  @Test("of the runs that break a promise the shortest is told, stem and loop together")
+  @Test("of the violating runs of a liveness property, the shortest lasso is reported")
   func lasso() throws {
     // A ring of six from 0 on; from 2 there is a shorter one, and from 3 a step to where nothing leads on.
     let flow = """
@@ -123,7 +123,7 @@ struct PropertyTests {
     #expect(try steps("\"on\"") == ["on", "on", "side"])
   }
 
-  @Test("a step is asked with both states, whichever of them its function looks at first")
+  @Test("a step property gets both states, whichever its function reads first")
   func step() throws {
     let report = try Explored.report(
       """
@@ -143,7 +143,7 @@ struct PropertyTests {
     #expect(report.verdicts[0].steps?.last == "reset")
   }
 
-  @Test("a step is told which action led there, with its payload")
+  @Test("a step property gets the action with its payload")
   func action() throws {
     #expect(
       try lines(
@@ -155,7 +155,7 @@ struct PropertyTests {
         """) == ["holds   step \"by as much\""])
   }
 
-  @Test("properties read views, lists, maps and machines, which are looked at as their rules do")
+  @Test("properties can read views, lists, maps and machines")
   func reading() throws {
     let flow = """
       state { items = list {}, tags = map {} }
@@ -191,7 +191,7 @@ struct PropertyTests {
     #expect(report.verdicts.map(\.outcome) == [.holds, .holds, .holds, .holds, .holds])
   }
 
-  @Test("what must come about does so where the actions that bring it are treated fairly")
+  @Test("a liveness property holds under fairness of the actions that lead to it")
   func fair() throws {
     let report = try Explored.report(
       """
@@ -214,7 +214,7 @@ struct PropertyTests {
     #expect(report.verdicts[1].steps == ["up { by = 1 }", "up { by = 2 }"])
   }
 
-  @Test("what fails is among the findings, each with a scenario that plays the way there and fails")
+  @Test("a failed property is a finding with a scenario that reproduces it")
   func findings() throws {
     let report = try Explored.report(
       """
@@ -231,7 +231,7 @@ struct PropertyTests {
     #expect(report.findings[1].scenario(flow: "flow.lua") == nil)
   }
 
-  @Test("a search that is bounded leaves open what it has not found")
+  @Test("a bounded search leaves an undecided property open")
   func bounded() throws {
     let explored = try Explored(
       Explored.counter,
@@ -251,7 +251,7 @@ struct PropertyTests {
   }
 
   @Test(
-    "a property that is at fault ends the exploration with its line",
+    "an error in a property ends the exploration with its line",
     arguments: [
       (
         "always(\"x\", function(s) s.n = 1 end)",
@@ -285,7 +285,7 @@ struct PropertyTests {
   }
 
   @Test(
-    "what is declared wrongly is told at its line",
+    "an invalid declaration of a property is reported at its line",
     arguments: [
       (
         "always(function(s) end)",
@@ -323,7 +323,7 @@ struct PropertyTests {
     #expect(fault.contains(sentence), "\(fault)")
   }
 
-  @Test("an exploration has a name of its own, and a function")
+  @Test("an exploration must have a unique name and a table of options")
   func explorations() throws {
     #expect(
       try Explored.faults("explore(\"it\", {})\nexplore(\"it\", {})\nexplore(7)\nexplore(\"x\", 1)")
@@ -336,7 +336,7 @@ struct PropertyTests {
         ])
   }
 
-  @Test("a file says which flow it explores, and explores something")
+  @Test("an exploration file names its flow and has at least one exploration")
   func nothing() throws {
     #expect(
       try Explored.faults("-- nothing") == [

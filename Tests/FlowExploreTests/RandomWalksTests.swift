@@ -2,7 +2,7 @@ import FlowExplore
 import FlowKernel
 import Testing
 
-/// Walks by chance, and what is left of those that find something.
+/// Random walks, and the reduction of the failures that they find.
 @Suite("Random walks")
 struct RandomWalksTests {
   private func walk(
@@ -32,7 +32,7 @@ struct RandomWalksTests {
     function invariant.near(s) return s.n < 17, "too far" end
     """
 
-  @Test("what does not hold is told with the steps and payloads that it takes, and no others")
+  @Test("a violation is reported with the fewest steps and smallest payloads")
   func shrunk() throws {
     let report = try walk(RandomWalksTests.counter)
     #expect(report.findings.map(\.steps) == [["up { by = 17 }"]])
@@ -42,7 +42,7 @@ struct RandomWalksTests {
     #expect(text.contains("  pass.up { by = 17 }\nend)"))
   }
 
-  @Test("the same seed walks the same ways, with any number of threads")
+  @Test("the same seed gives the same walks, with any number of threads")
   func seeds() throws {
     let texts = try [1, 2, 3].map {
       try walk(RandomWalksTests.counter, walks: 60, jobs: $0).text("it")
@@ -53,7 +53,8 @@ struct RandomWalksTests {
     #expect(other.contains("seed 2, not all explored: walked"))
   }
 
-  @Test("a walk that finds nothing says that nothing was broken, and not that it holds")
+  @Test(
+    "a walk without findings reports that nothing was violated, and does not claim that it holds")
   func open() throws {
     let report = try walk(
       """
@@ -86,7 +87,7 @@ struct RandomWalksTests {
         """)
   }
 
-  @Test("properties of states and of steps are asked on the way")
+  @Test("properties of states and of steps are evaluated during a walk")
   func properties() throws {
     let report = try walk(
       """
@@ -110,7 +111,7 @@ struct RandomWalksTests {
     #expect(threes.steps == ["up { by = 3 }"])
   }
 
-  @Test("a step to where within says no is looked at, and taken back")
+  @Test("a step out of the bounds is checked and then undone")
   func within() throws {
     let file = """
       explore("it", { within = function(s) return s.n < 3 end }, function()
@@ -132,7 +133,7 @@ struct RandomWalksTests {
     #expect(report.text("it").contains("  outside "))
   }
 
-  @Test("what effects end with is drawn, and chance is part of walks")
+  @Test("results of effects and random numbers are drawn during a walk")
   func effects() throws {
     let report = try walk(
       """
@@ -158,7 +159,7 @@ struct RandomWalksTests {
     #expect(byName["no_six"]?.scenario(flow: "f.lua")?.contains("given.random { 6 }") == true)
   }
 
-  @Test("timers come due, and where nothing leads on for certain it is a deadlock")
+  @Test("timers fire during a walk, and a state without outgoing transitions is a deadlock")
   func deadlock() throws {
     let report = try walk(
       """
@@ -173,7 +174,7 @@ struct RandomWalksTests {
       finding.scenario(flow: "f.lua")?.contains("deadlock: nothing leads on from here") == true)
   }
 
-  @Test("payloads that the flow does not take are no findings")
+  @Test("payloads that the flow rejects are no findings")
   func patterns() throws {
     let report = try walk(
       """
@@ -184,14 +185,14 @@ struct RandomWalksTests {
     #expect(!report.fails)
   }
 
-  @Test("what cannot be walked says why")
+  @Test("a flow that cannot be walked is an error")
   func wrong() throws {
     #expect(throws: ExplorationError.self) {
       try walk("state { n = 0.5 } action.roll {} function reduce.roll(s) s.n = random() end")
     }
   }
 
-  @Test("who stops it gets what was found until then")
+  @Test("a stopped walk reports what it has found so far")
   func stopped() throws {
     var exploration = try Exploration(
       try LoadedFlow(source: RandomWalksTests.counter), drawing: true)

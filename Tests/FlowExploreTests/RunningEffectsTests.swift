@@ -2,8 +2,8 @@ import FlowExplore
 import Foundation
 import Testing
 
-/// Effects that are under way, and how many there may be.
-@Suite("Effects under way")
+/// Running effects, and the bound on their number.
+@Suite("Running effects")
 struct RunningEffectsTests {
   /// Every load is under way until it ends, and nothing else is said of it.
   private static let loads = """
@@ -19,8 +19,7 @@ struct RunningEffectsTests {
     end
     """
 
-  @Test(
-    "where a file says how many there may be, what leads to more is counted and not gone on from")
+  @Test("transitions that exceed the declared bound of effects are counted and not explored")
   func bound() throws {
     let options = "{ actions = { loaded = false }, effects = { at_most = 2 } }"
     let report = try Explored.report("explore(\"it\", \(options))", of: RunningEffectsTests.loads)
@@ -32,7 +31,7 @@ struct RunningEffectsTests {
     #expect(report.text("it").contains("\n  outside 21 transitions to where more than 2 effects"))
   }
 
-  @Test("where nobody says it, too many are an error that tells which they are")
+  @Test("without a declared bound, too many running effects are an error that names them")
   func error() throws {
     #expect(
       try Explored.faults("explore(\"it\", {})", of: RunningEffectsTests.loads) == [
@@ -42,7 +41,7 @@ struct RunningEffectsTests {
   }
 
   @Test(
-    "the order in which effects began makes no state of its own, where nothing can tell it",
+    "the order in which effects started is not part of a state if nothing depends on it",
     arguments: [2, 3])
   func anyOrder(options: Int) throws {
     // Each effect holds one of the options, and all are called the same and have the same payload.
@@ -60,7 +59,7 @@ struct RunningEffectsTests {
     #expect(report.states == options * (options == 2 ? 9 : 27))
   }
 
-  @Test("what within leaves out is counted")
+  @Test("transitions to states outside of within are counted")
   func within() throws {
     let report = try Explored.report(
       "explore(\"it\", { within = function(s) return s.n < 3 end })")
@@ -71,7 +70,7 @@ struct RunningEffectsTests {
       ])
   }
 
-  @Test("an effect that nothing follows on is no part of a state, however many there are")
+  @Test("an effect without a result is not part of a state")
   func silent() throws {
     let flow = """
       state { n = 0 }
@@ -89,7 +88,7 @@ struct RunningEffectsTests {
     #expect(scenario?.contains("\n  stub.effect.up()\n") == true)
   }
 
-  @Test("time that passes and effects that end may be fair")
+  @Test("the passing of time and the end of effects may be fair")
   func fair() throws {
     let flow = """
       action.go {}
@@ -129,7 +128,7 @@ struct RunningEffectsTests {
       try lines("\"time passes\", \"effects end\"") == ["holds   leads_to \"it goes off\""])
   }
 
-  @Test("what is misspelt as fair is told with what it may have been")
+  @Test("a misspelt name in fair is an error with a suggestion")
   func misspelt() throws {
     let text = "explore(\"it\", {}, function() eventually(\"x\", function() return true end, "
     #expect(

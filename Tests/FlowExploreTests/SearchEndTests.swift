@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlowExplore
 
-/// Searches that end before they have seen all.
+/// Searches that end before they have seen all states.
 @Suite("End of a search")
 struct SearchEndTests {
   /// It counts up without end.
@@ -18,7 +18,7 @@ struct SearchEndTests {
     try Exploration(try LoadedFlow(source: SearchEndTests.endless))
   }
 
-  @Test("one whose time is over is bounded, and never called all that there is")
+  @Test("a search that runs out of time is bounded, and never reported as complete")
   func time() throws {
     var exploration = try exploration()
     exploration.bounds.time = .zero
@@ -28,7 +28,7 @@ struct SearchEndTests {
     #expect(!report.text("it").contains(", all explored"))
   }
 
-  @Test("one that somebody stops says so, after what was being learned")
+  @Test("a stopped search reports that it was stopped")
   func stopped() throws {
     let asked = Atomic<Int>(0)
     var exploration = try exploration()
@@ -39,7 +39,7 @@ struct SearchEndTests {
     #expect(report.states < 1_000)
   }
 
-  @Test("what was over before the search came to its end stays the reason")
+  @Test("the search end records its reason once it is due")
   func first() {
     let end = SearchEnd(after: .zero)
     #expect(end.reason == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import FlowExplore
 @testable import FlowKernel
 
-/// Timers of states, each of which stands in a part of its own.
+/// Timers of states, each of which is a separate part of the state.
 @Suite("Timers of states")
 struct StateTimerTests {
   private static func exploration(_ flow: TimedFlow) throws -> (Explored, Exploration) {
@@ -13,7 +13,7 @@ struct StateTimerTests {
   }
 
   @Test(
-    "what is learned comes to the same as what is played",
+    "learning and execution give the same states and transitions",
     arguments: 1...16 as ClosedRange<UInt64>)
   func same(seed: UInt64) throws {
     let flow = TimedFlow(seed: seed)
@@ -35,7 +35,7 @@ struct StateTimerTests {
   }
 
   @Test(
-    "a canonical form has the timers in the order in which they are due",
+    "the canonical form of a state orders its timers by when they are due",
     arguments: 1...16 as ClosedRange<UInt64>)
   func order(seed: UInt64) throws {
     let flow = TimedFlow(seed: seed)
@@ -114,7 +114,7 @@ struct StateTimerTests {
     return misses
   }
 
-  @Test("what a machine does depends on its own timers alone")
+  @Test("the decisions of a machine depend on its own timers only")
   func locality() throws {
     let two = try StateTimerTests.misses(StateTimerTests.machines([2, 3]))
     let four = try StateTimerTests.misses(StateTimerTests.machines([2, 3, 4, 5]))
@@ -122,7 +122,7 @@ struct StateTimerTests {
     for (name, count) in two { #expect(four[name] == count) }
   }
 
-  @Test("whoever was set first fires first, with equal delays too")
+  @Test("of timers with equal delays, the first that was set fires first")
   func first() throws {
     let flow = """
       state { first = 0 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlowExplore
 
-/// An exploration ends at once where it is stopped, whatever it does just then.
+/// An exploration stops soon after a request, in every phase.
 @Suite("Stopping") struct StoppingTests {
   /// Stops at a number of questions whether it is stopped.
   private final class Countdown: Sendable {
@@ -63,8 +63,7 @@ import Testing
     }
   }
 
-  @Test(
-    "search, properties of runs, findings, graph, suite and comparison end where they are stopped")
+  @Test("search, liveness check, findings, graph, suite and comparison end soon after a stop")
   func phases() throws {
     let whole = Countdown(after: .max)
     #expect(try play(whole) == .whole)
@@ -79,8 +78,7 @@ import Testing
     }
   }
 
-  @Test(
-    "texts of errors that quote a value are one finding for each place, and places have a bound")
+  @Test("errors that differ only in a quoted value are one finding, and findings are bounded")
   func findings() throws {
     let report = try Explored.report(
       "explore(\"it\")",

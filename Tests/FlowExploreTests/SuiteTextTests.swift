@@ -1,7 +1,7 @@
 import FlowExplore
 import Testing
 
-/// The scenarios that show all that a flow does.
+/// Suites of scenarios that cover all behaviours of a flow.
 @Suite("Suites")
 struct SuiteTextTests {
   static let kiosk = """
@@ -40,7 +40,7 @@ struct SuiteTextTests {
     return (suite, suite.text(flow: "flow.lua"))
   }
 
-  @Test("a suite is a file that says what it is, and each step expects what it changes")
+  @Test("a suite has a header, and each step expects its changes")
   func text() throws {
     let (suite, text) = try SuiteTextTests.suite(Explored.counter)
     #expect(suite.behaviours == 5)
@@ -66,7 +66,7 @@ struct SuiteTextTests {
         """)
   }
 
-  @Test("timers, effects and chance are played by the words that scenarios have for them")
+  @Test("timers, effects and random numbers are written with the words of the scenario language")
   func words() throws {
     let (_, text) = try SuiteTextTests.suite(SuiteTextTests.kiosk)
     #expect(text.contains("  stub.effect.ask()\n"))
@@ -77,7 +77,7 @@ struct SuiteTextTests {
     #expect(text.contains("  given.random { 3"))
   }
 
-  @Test("an effect that nothing of the run begins is not held")
+  @Test("an effect that never starts in the suite is not stubbed")
   func silent() throws {
     let (_, text) = try SuiteTextTests.suite(
       """
@@ -94,14 +94,14 @@ struct SuiteTextTests {
     #expect(!text.contains("stub.effect.two()"))
   }
 
-  @Test("what is given is where a scenario begins")
+  @Test("given states start a scenario")
   func given() throws {
     let (_, text) = try SuiteTextTests.suite(
       Explored.counter, "explore(\"it\", { given = { { n = 3 } } })")
     #expect(text.contains("function()\n  given { n = 3 }\n"))
   }
 
-  @Test("where history leads is a behaviour of its own")
+  @Test("each target of a history transition is a behaviour")
   func history() throws {
     let (suite, text) = try SuiteTextTests.suite(
       """
@@ -119,7 +119,7 @@ struct SuiteTextTests {
     #expect(text.contains("  pass.power()\n  expect.change { player = \"on.playing\" }\n"))
   }
 
-  @Test("what breaks an invariant is in no suite")
+  @Test("a transition that violates an invariant is in no suite")
   func broken() throws {
     let (suite, text) = try SuiteTextTests.suite(
       """
@@ -135,7 +135,7 @@ struct SuiteTextTests {
     #expect(!text.contains("bad"))
   }
 
-  @Test("of a record that is gone its fields are not expected to be anything")
+  @Test("after a record is removed, nothing is expected of its fields")
   func gone() throws {
     let (_, text) = try SuiteTextTests.suite(
       """

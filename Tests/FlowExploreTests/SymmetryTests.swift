@@ -5,8 +5,8 @@ import Testing
 
 @testable import FlowExplore
 
-/// Explorations of states but for exchanges, held against those of all states.
-@Suite("Values that may be exchanged")
+/// Explorations with symmetry reduction, compared with explorations of all states.
+@Suite("Symmetry reduction")
 struct SymmetryTests {
   /// A lock with an owner and a queue: its symmetric values are in fields, in a list, and are keys.
   static let lock = """
@@ -166,13 +166,12 @@ struct SymmetryTests {
     #expect(forms.count < all.states)
   }
 
-  @Test("of states that differ in who is who one is left: owners, a queue, keys of a map")
+  @Test("symmetric values in owners, a queue and map keys are reduced to one representative")
   func lock() throws {
     try agrees(SymmetryTests.lock, "", "who = { \"ann\", \"ben\", \"cy\" }")
   }
 
-  @Test(
-    "machines of records, timers, effects and keys inside keys are exchanged with their records")
+  @Test("machines of records, timers, effects and nested keys are permuted with their records")
   func people() throws {
     try agrees(
       SymmetryTests.people, "effects = { at_most = 1 }", "who = { \"ann\", \"ben\" }")
@@ -181,7 +180,7 @@ struct SymmetryTests {
     try agrees(alone, "effects = { at_most = 2 }", "who = { \"ann\", \"ben\" }")
   }
 
-  @Test("at says which numbers are such values, and chance draws any of them")
+  @Test("at declares which numbers are symmetric, and random draws any of them")
   func ring() throws {
     try agrees(
       SymmetryTests.ring, "", "to = { 1, 2, 3, at = { \"has[to]\", \"by = to\" } }"
@@ -197,7 +196,7 @@ struct SymmetryTests {
     }
   }
 
-  @Test("numbers that stand beside such values, in records of any fields, are none of them")
+  @Test("numbers next to symmetric values, in records of any fields, are not permuted")
   func numbersBeside() throws {
     let flow = """
       state { p = { { x = 0, n = 0 }, { x = 0, n = 0 }, { x = 0, n = 0 } } }
@@ -212,7 +211,7 @@ struct SymmetryTests {
     }
   }
 
-  @Test("at names a field of records that may have any fields")
+  @Test("at can name a field of a record that allows any fields")
   func open() throws {
     let flow = """
       state { p = list {} }
@@ -225,8 +224,7 @@ struct SymmetryTests {
     #expect(report.states == 4)
   }
 
-  @Test(
-    "fields of the state and of records stay where they are if only some have the name of a value")
+  @Test("fields are not permuted if only some of them are named like symmetric values")
   func names() throws {
     let flow = """
       state { owner = "", c = 0, at = { b = 0 }, typed = { a = integer { default = 0 } } }
@@ -241,7 +239,7 @@ struct SymmetryTests {
 
   /// An independent program comes to these numbers.
   @Test(
-    "two-phase commit has 80 states but for exchanges of three managers, and 166 of four",
+    "two-phase commit has 80 states under symmetry with three managers, and 166 with four",
     arguments: [(3, 80, 318, 11), (4, 166, 869, 14)])
   func commit(managers: Int, states: Int, transitions: Int, depth: Int) throws {
     let flow = try String(
@@ -257,7 +255,7 @@ struct SymmetryTests {
     #expect(report.text("it").hasPrefix("it: \(states) states but for exchanges of r, "))
   }
 
-  @Test("what several threads find is what one finds, to the letter")
+  @Test("several threads give exactly the report of one")
   func threads() throws {
     for (flow, names) in [
       (SymmetryTests.lock, "\"ann\", \"ben\", \"cy\""), (SymmetryTests.people, "\"ann\", \"ben\""),
@@ -274,7 +272,7 @@ struct SymmetryTests {
     }
   }
 
-  @Test("a search that was stopped goes on to the same report")
+  @Test("a stopped search resumes to the same report")
   func checkpoint() throws {
     let path = FileManager.default.temporaryDirectory.appending(
       path: "moonlatch-\(UUID().uuidString)"
@@ -319,7 +317,7 @@ struct SymmetryTests {
       .joined(separator: "\n")
   }
 
-  @Test("a flow that tells values apart is found out, with what it does in both states")
+  @Test("a flow that is not symmetric is detected, with its results in both states")
   func apart() throws {
     let flow = SymmetryTests.lock.replacing(
       "if s.owner == a.who then",
@@ -329,7 +327,7 @@ struct SymmetryTests {
     #expect(said.contains("ask { who = \"ben\" } is refused by"))
   }
 
-  @Test("so is a property, an invariant, and a place that at does not name")
+  @Test("a property, an invariant or an undeclared field that is not symmetric is detected")
   func properties() throws {
     let alike = "alike = { who = { \"ann\", \"ben\" } }"
     #expect(
@@ -358,7 +356,7 @@ struct SymmetryTests {
       ).contains("at has to name every place"))
   }
 
-  @Test("so is what is told apart deep down, where something new is decided")
+  @Test("asymmetry deep in the state space is detected")
   func deep() throws {
     let flow = """
       state { n = 0, who = "" }
@@ -372,7 +370,7 @@ struct SymmetryTests {
     #expect(said.contains("stop { who = \"ben\" } is refused by gate stop: not now"))
   }
 
-  @Test("so are records of which one cannot stand where the other does")
+  @Test("records of different shapes under symmetric keys are detected")
   func records() throws {
     let flow = """
       state { p = { ann = { a = 1 }, ben = { b = 1 } } }
@@ -383,14 +381,14 @@ struct SymmetryTests {
       try refusal(flow, "alike = { who = { \"ann\", \"ben\" } }").contains("are told apart: "))
   }
 
-  @Test("integers are not taken for such values where nobody says it, which is found out")
+  @Test("symmetric integers without at are detected")
   func integers() throws {
     #expect(
       try refusal(SymmetryTests.ring, "alike = { to = { 1, 2, 3 } }").contains(
         "at says where values stand"))
   }
 
-  @Test("graphs and liveness need all states, and payloads have to come with all values")
+  @Test("graphs, liveness properties and partial payloads are rejected with symmetry reduction")
   func limits() throws {
     let alike = "alike = { who = { \"ann\", \"ben\", \"cy\" } }"
     var graphed = try exploration(SymmetryTests.lock, alike)

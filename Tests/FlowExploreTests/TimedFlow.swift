@@ -1,6 +1,6 @@
 import FlowKernel
 
-/// A random flow with machines whose timers are due at different times and together.
+/// A random flow with machines whose timers are due at different times or at the same time.
 struct TimedFlow {
   private var random: SeededRandom
   /// The flow, and the options with which it is explored.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlowExplore
 
-/// Explorations with symmetry reduction, which are searched again without it.
+/// Explorations with symmetry reduction, checked by a second search without it.
 @Suite("Searches without symmetry reduction")
 struct UnreducedSearchTests {
   /// Counters of three values, and an invariant that one state out of 9,261 breaks, of which no other in its class does.
@@ -22,7 +22,7 @@ struct UnreducedSearchTests {
 
   private static let alike = "alike = { p = { 1, 2, 3, at = { \"n[p]\" } } }"
 
-  @Test("a single state deep down that an invariant tells apart from its exchanges is found")
+  @Test("an invariant that breaks the symmetry in a single deep state is detected")
   func deepState() throws {
     let exploration = try exploration(UnreducedSearchTests.counters, UnreducedSearchTests.alike)
     let error = #expect(throws: ExplorationError.self) { try exploration.run() }
@@ -30,7 +30,7 @@ struct UnreducedSearchTests {
       error?.description.contains("invariant.deep fails without alike, and holds with it") == true)
   }
 
-  @Test("an exploration whose states are too many to be searched without alike is bounded")
+  @Test("an exploration with too many states for an unreduced search is bounded")
   func tooMany() throws {
     let flow = UnreducedSearchTests.counters.replacing("s.n[1] == 13", with: "s.n[1] > 20")
     var exploration = try exploration(flow, UnreducedSearchTests.alike)
@@ -44,7 +44,7 @@ struct UnreducedSearchTests {
     #expect(try exploration.run().ending == .whole)
   }
 
-  @Test("beginnings that exchanges change do not count as told apart")
+  @Test("asymmetric initial states are not reported as asymmetry of the flow")
   func beginnings() throws {
     let flow = UnreducedSearchTests.counters.replacing("s.n[1] == 13", with: "s.n[1] > 20")
       .replacing("< 20", with: "< 5")
