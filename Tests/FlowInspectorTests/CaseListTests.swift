@@ -26,7 +26,7 @@ import Testing
       search: search, outcome: outcome, time: time, since: since, until: until, state: state)
   }
 
-  @Test("cases that are overdue or have stood still for a day stand first")
+  @Test("cases that are overdue or unchanged for a day are listed as stuck")
   func stuck() async throws {
     var options = HostOptions()
     options.clock = .virtual
@@ -47,7 +47,7 @@ import Testing
     #expect(nextDay["stuck"]?.listValue?.compactMap { $0["id"]?.stringValue } == ["late", "calm"])
   }
 
-  @Test("cases are found by a part of their id, and by where a machine stands")
+  @Test("cases are found by a part of their id, and by the state of a machine")
   func search() async throws {
     let cases = try await Shop.cases()
     for id in ["o-1", "o-2", "p-1"] { try await cases.create(id) }
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("no secret is found by guessing it")
+  @Test("a filter never matches the value of a secret")
   func secrets() async throws {
     let cases = try await Shop.cases()
     try await cases.create("a").dispatch("tell", ["pin": "geheim"])
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("cases are found by when they began and were last written, and by what has become of them")
+  @Test("cases are found by creation time, time of the last entry, and status")
   func byTimeAndOutcome() async throws {
     let cases = try await Shop.cases()
     for id in ["a", "b", "c"] { try await cases.create(id) }
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test("what fits is found page by page, none twice and none left out")
+  @Test("matching cases are paged without duplicates or gaps")
   func pages() async throws {
     let cases = try await Shop.cases()
     for number in 10...40 {
@@ -140,7 +140,7 @@ import Testing
     #expect(found == (10...40).filter { $0 % 3 == 0 }.map { "o-\($0)" })
   }
 
-  @Test("cases are counted by state, and by what has become of them")
+  @Test("cases are counted by machine state and by status")
   func counts() async throws {
     let cases = try await Shop.cases()
     for id in ["a", "b", "c"] { try await cases.create(id) }

@@ -5,7 +5,8 @@ import Testing
 @testable import FlowInspector
 
 @Suite struct FlowModelTests {
-  @Test("a form has what types say: least, most, pattern, samples, what is inside")
+  @Test(
+    "a form has the constraints of its types: minimum, maximum, pattern, samples, nested fields")
   func form() throws {
     let model = Value.record(FlowModel(try Shop.flow()).data)
     let actions = Dictionary(
@@ -27,14 +28,14 @@ import Testing
     #expect(actions["remind"]?["internal"] == true)
   }
 
-  @Test("arrows say by which actions one goes along them")
+  @Test("an arrow of a chart names its actions")
   func arrows() throws {
     let arrows = FlowModel(try Shop.flow()).data["machines"]?[0]?["arrows"]?.listValue ?? []
     #expect(
       Set(arrows.compactMap { $0["actions"]?[0]?.stringValue }) == ["place", "pay", "remind"])
   }
 
-  @Test("delays are shown as the flow has them")
+  @Test("delays are shown as the flow declares them")
   func delays() throws {
     let flow = try LoadedFlow(
       source: """

@@ -12,7 +12,7 @@ import Testing
     return try FlowHost(Shop.flow(), options: options)
   }
 
-  @Test("what was there before is in the timeline, and what is refused afterwards too")
+  @Test("the timeline includes commits before the inspection and rejections after it")
   func timeline() async throws {
     let host = try host()
     try await host.dispatch("place", ["cents": 2])
@@ -29,7 +29,7 @@ import Testing
     #expect(rows["rows"]?[2]?["f"]?.stringValue?.hasPrefix("shop.lua:") == true)
   }
 
-  @Test("a state of the past follows the life that led to it, also where another was undone")
+  @Test("a past state is restored from its own branch of the history, also after an undo")
   func undone()
     async throws
   {
@@ -45,7 +45,7 @@ import Testing
     #expect(row["changes"]?[0]?["old"] == "sone")
   }
 
-  @Test("only so many rows are kept, and states before them are said to be forgotten")
+  @Test("only the newest rows are kept, and an older state is reported as forgotten")
   func forgotten() async throws {
     let host = try host()
     let inspected = try InspectedHost(host, keeping: 1_000)
@@ -58,7 +58,7 @@ import Testing
     await #expect(throws: InspectorMistake.self) { try await inspected.state(of: host.id, at: 1) }
   }
 
-  @Test("a range of a host is a scenario, refusals included")
+  @Test("a range of a host is exported as a scenario, rejections included")
   func range() async throws {
     let host = try host()
     let inspection = Inspection(try InspectedHost(host))

@@ -16,7 +16,7 @@ import Testing
     return (Inspection(InspectedCases(cases)), cases)
   }
 
-  @Test("the timeline has what passed, what followed on it, and what was refused")
+  @Test("the timeline has commits, the commits that they caused, and rejections")
   func timeline()
     async throws
   {
@@ -49,7 +49,7 @@ import Testing
     try await cases.close()
   }
 
-  @Test("a row tells what it has changed, with the state before and after it alone")
+  @Test("a row has its changes, and the states directly before and after it")
   func row()
     async throws
   {
@@ -68,7 +68,7 @@ import Testing
     #expect(row["litAfter"]?[0]?["on"] == ["open"])
   }
 
-  @Test("secrets are dots wherever they stand")
+  @Test("secrets are masked everywhere")
   func secrets() async throws {
     let (inspection, cases) = try await played()
     var told = await JSONText.text(try inspection.rows(of: "a", from: 1, limit: 100))
@@ -86,7 +86,7 @@ import Testing
     _ = cases
   }
 
-  @Test("a moment of the past says what might have passed then, and touches nothing")
+  @Test("a moment of the past says which actions were allowed then, and changes nothing")
   func past()
     async throws
   {
@@ -105,7 +105,7 @@ import Testing
     #expect(try await cases["a"].summary() == before)
   }
 
-  @Test("a fork begins where the other stood")
+  @Test("a fork starts in the state of the original at that entry")
   func fork() async throws {
     let (inspection, cases) = try await played()
     try await inspection.fork("a", at: 1, as: "b")
@@ -113,7 +113,7 @@ import Testing
     #expect(try await cases["a"].view("status") == "open")
   }
 
-  @Test("nothing is changed where nothing may be")
+  @Test("a read-only inspection changes nothing")
   func readOnly() async throws {
     let cases = try await Shop.cases()
     try await cases.create("a")
@@ -126,7 +126,7 @@ import Testing
     #expect(try await cases["a"].summary()?.seq == 1)
   }
 
-  @Test("a range is a scenario that begins with what stood before it")
+  @Test("a range is exported as a scenario that starts in the state before it")
   func range() async throws {
     let (inspection, cases) = try await played()
     try await cases["a"].dispatch("pay")
@@ -142,7 +142,7 @@ import Testing
     #expect(!part.contains("pass.place"))
   }
 
-  @Test("news come as entries do, behind the number that was told last")
+  @Test("the update stream sends the entries after a given one, then new ones")
   func news() async throws {
     let (inspection, cases) = try await played()
     var news = try await inspection.news(of: "a", after: 3).makeAsyncIterator()
@@ -153,7 +153,7 @@ import Testing
     #expect(try await news.next()?.rows.told == ["say passed"])
   }
 
-  @Test("who asks for a case that is not there is told which may be meant")
+  @Test("an unknown case is an error that suggests a similar id")
   func unknownCase() async throws {
     let (inspection, cases) = try await played()
     try await cases.create("order-17")
@@ -162,7 +162,7 @@ import Testing
     } throws: { "\($0)".contains("did you mean order-17?") }
   }
 
-  @Test("a dispatch of anybody that does not pass is told of at once, if no entry tells of it")
+  @Test("a rejected dispatch is streamed at once if it has no entry")
   func refusals() async throws {
     let cases = try await Shop.cases(keepingRefusals: false)
     let one = try await cases.create("a")
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test("a case is ended and retried, but by nobody who may only read")
+  @Test("a case can be ended and retried, but not by a read-only inspection")
   func acting() async throws {
     let (inspection, cases) = try await played()
     try await inspection.retry("a")
@@ -213,7 +213,7 @@ import Testing
     await #expect(throws: InspectorMistake.self) { try await inspection.end("z") }
   }
 
-  @Test("a moment says what effects wait for, and which have failed")
+  @Test("a moment lists waiting effects with what they wait for, and failed effects")
   func effects() async throws {
     let flow = try LoadedFlow(
       source: """
@@ -238,7 +238,7 @@ import Testing
     #expect(try await inspection.moment(of: "a", at: 2)["failed"] == [])
   }
 
-  @Test("an action that was queued at a moment of the past is told once")
+  @Test("an action that was queued at a moment of the past is listed once")
   func queued() async throws {
     let flow = try LoadedFlow(
       source: """

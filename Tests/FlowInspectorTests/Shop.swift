@@ -5,7 +5,7 @@ import LuaRuntime
 
 @testable import FlowInspector
 
-/// A flow with something of each kind that a page shows.
+/// A flow with one of each element that a page shows.
 enum Shop {
   static let source = """
     state {
