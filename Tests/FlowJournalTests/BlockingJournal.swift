@@ -2,7 +2,7 @@ import FlowCases
 import FlowHosting
 import FlowKernel
 
-/// A journal as a test that waits for each answer calls it.
+/// A journal whose calls block until they are answered.
 struct BlockingJournal: Sendable {
   let journal: any Journal
 
@@ -68,7 +68,7 @@ struct BlockingJournal: Sendable {
   func close() throws(JournalError) { try wait { try await $0.close() } }
 }
 
-/// A journal that nodes share, as a test that waits for each answer calls it.
+/// A journal shared by nodes, whose calls block until they are answered.
 struct BlockingSharedJournal: Sendable {
   let journal: any SharedJournal
 

@@ -34,9 +34,7 @@ import Testing
     try JournalReader(file: folder.file()).verify()
   }
 
-  @Test(
-    "entries that two snapshots say are dropped up to a time; the case goes on, and its chain is whole"
-  )
+  @Test("entries before two snapshots and a time are deleted; the case and its chain stay valid")
   func entries() throws {
     let store = try store(entries: 9, snapshots: [4, 7])
     let done = try store.compact(before: 1_000_003)
@@ -51,7 +49,7 @@ import Testing
     #expect(try findings().isWhole && findings().entries == 6)
   }
 
-  @Test("after compaction the snapshot before the newest still leads to the end")
+  @Test("after compaction, a case can still be restored from the snapshot before the newest")
   func secondSnapshot() throws {
     let store = try store(entries: 9, snapshots: [4, 7])
     _ = try store.compact(before: .max)
@@ -66,7 +64,7 @@ import Testing
     #expect(kind { () throws(JournalError) in _ = try store.activate("a") } == .damaged)
   }
 
-  @Test("without two snapshots, and for what is younger, nothing is dropped")
+  @Test("without two snapshots, and for newer entries, nothing is deleted")
   func nothing() throws {
     let store = try store(entries: 5, snapshots: [3])
     #expect(try store.compact(before: .max).entries == 0)
@@ -75,7 +73,7 @@ import Testing
     #expect(try findings().entries == 5)
   }
 
-  @Test("of a case that ended long ago its id is left, so that it is never born again")
+  @Test("compaction of a case that ended long ago keeps its id, so that it cannot be created again")
   func ended() throws {
     let store = try store(entries: 5, snapshots: [2, 4])
     #expect(store.add([.trial(6, ends: true)], to: "a") == nil)
@@ -90,7 +88,7 @@ import Testing
     #expect(try findings().isWhole && findings().entries == 0)
   }
 
-  @Test("keys that are kept no longer go with any compaction")
+  @Test("every compaction deletes expired keys")
   func oldKeys() throws {
     let store = try store(entries: 5, snapshots: [3])
     // An answer written in 1970 is older than a week.
@@ -98,7 +96,7 @@ import Testing
     #expect(try store.compact(keeping: .seconds(1 << 40)).answers == 5)
   }
 
-  @Test("more cases than are gone through at once are all gone through")
+  @Test("cases are compacted in batches, without leaving any out")
   func many() throws {
     let store = try store(entries: 1, snapshots: [])
     for number in 0..<230 {
@@ -107,7 +105,7 @@ import Testing
     #expect(try store.compact(before: .max).cases == 230)
   }
 
-  @Test("what was erased is in none of the files, the chain is whole, and the case has ended")
+  @Test("erased data is in none of the files, the chain is valid, and the case has ended")
   func erases() throws {
     let store = try store(entries: 40, snapshots: [10, 20])
     #expect(store.add([.trial(1, body: Array("PUBLIC".utf8))], to: "b") == nil)
@@ -127,7 +125,7 @@ import Testing
     #expect(stored.entries.isEmpty && stored.snapshot == nil && stored.ended != nil)
   }
 
-  @Test("what is not there cannot be erased, and what was erased can be once more")
+  @Test("an unknown case cannot be erased, and an erased one can be erased again")
   func erasesNothing() throws {
     let store = try store(entries: 2, snapshots: [])
     #expect(kind { () throws(JournalError) in try store.erase("b") } == .unknownCase)

@@ -7,8 +7,7 @@ import Testing
 
 /// Every journal has an identity.
 @Suite struct ConformanceIdentityTests {
-  @Test(
-    "a journal has one id as long as it lives, and no other has it", arguments: Trial.Kind.allCases)
+  @Test("a journal has one permanent id of its own", arguments: Trial.Kind.allCases)
   func ids(kind: Trial.Kind) throws {
     let (trial, other) = (try Trial(kind), try Trial(kind))
     let identity = try trial.journal.identify(as: "order", adopting: false)
@@ -20,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "the first flow owns a journal, and another one has to adopt it", arguments: Trial.Kind.allCases
+    "the first flow owns a journal, and another flow must adopt it", arguments: Trial.Kind.allCases
   )
   func owners(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
@@ -42,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "cases that have not ended are counted by flow, with the first of them",
+    "cases that have not ended are counted by flow, with the first of each",
     arguments: Trial.Kind.allCases)
   func living(kind: Trial.Kind) throws {
     let trial = try Trial(kind)

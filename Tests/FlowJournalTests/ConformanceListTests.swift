@@ -13,9 +13,7 @@ import Testing
     try trial.journal.cases(whose: machine, after: after, limit: limit).map(\.id)
   }
 
-  @Test(
-    "cases are listed in order of id, from one on, no more than wanted",
-    arguments: Trial.Kind.allCases)
+  @Test("cases are listed by id, from a given one, up to a limit", arguments: Trial.Kind.allCases)
   func pages(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
     for id in ["b", "a", "c", "Z", "ä", "a\u{308}"] { trial.begin(id, entries: 1) }
@@ -27,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "cases are found by the state of a machine, where it stands now", arguments: Trial.Kind.allCases
+    "cases are found by the current state of a machine", arguments: Trial.Kind.allCases
   )
   func states(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
@@ -51,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("what is due is told in order of time, up to a time", arguments: Trial.Kind.allCases)
+  @Test("due cases are listed by time, up to a given time", arguments: Trial.Kind.allCases)
   func due(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
     #expect(try trial.journal.nextDue(after: .min) == nil)
@@ -72,7 +70,7 @@ import Testing
     #expect(try trial.journal.nextDue(after: .min) == 10)
   }
 
-  @Test("a summary tells the last entry and the birth", arguments: Trial.Kind.allCases)
+  @Test("a summary has the last entry and the creation time", arguments: Trial.Kind.allCases)
   func summary(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
     trial.begin("a", entries: 3)
@@ -84,7 +82,7 @@ import Testing
   }
 
   @Test(
-    "a case is restored from its newest snapshot and the entries behind it",
+    "a case is restored from its newest snapshot and the entries after it",
     arguments: Trial.Kind.allCases)
   func snapshots(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
@@ -100,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "a snapshot is not taken from a writer that was put out, nor one of what is not kept, nor of nobody",
+    "a snapshot with an old or wrong fence, or of an unknown case, is not stored",
     arguments: Trial.Kind.allCases)
   func strangeSnapshots(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
@@ -117,7 +115,7 @@ import Testing
   }
 
   @Test(
-    "ids and keys are any text of 1 to 1,024 bytes, bodies any bytes",
+    "ids and keys are any text of 1 to 1,024 bytes, and bodies are any bytes",
     arguments: Trial.Kind.allCases)
   func names(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
@@ -140,7 +138,7 @@ import Testing
   }
 
   @Test(
-    "numbers are kept as they are, the largest and the smallest too", arguments: Trial.Kind.allCases
+    "numbers are stored exactly, the largest and the smallest too", arguments: Trial.Kind.allCases
   )
   func numbers(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
@@ -155,7 +153,7 @@ import Testing
     #expect(stored.birth == birth && stored.fence > 41)
   }
 
-  @Test("journals of all kinds answer alike, whatever is done to them")
+  @Test("all kinds of journals give the same results for the same random calls")
   func alike() throws {
     var random = Seeded(4)
     let trials = try Trial.Kind.allCases.map { try Trial($0) }

@@ -9,7 +9,7 @@ import Testing
   import FlowPostgres
 #endif
 
-/// A journal that nodes share, as two of them have it.
+/// A journal that is shared by two nodes.
 private struct SharedTrial {
   enum Kind: CaseIterable, Sendable {
     case memory, postgres
@@ -48,7 +48,7 @@ private struct SharedTrial {
 /// Guarantees of every journal that nodes share.
 @Suite struct ConformanceSharedTests {
   @Test(
-    "shards are dealt evenly among the nodes that live, and each is one's",
+    "shards are divided evenly among the live nodes, without overlap",
     arguments: SharedTrial.Kind.allCases)
   fileprivate func deals(kind: SharedTrial.Kind) throws {
     let trial = try SharedTrial(kind)
@@ -69,7 +69,7 @@ private struct SharedTrial {
   }
 
   @Test(
-    "a lease that has expired is nobody's, and what a node gives back others take at once",
+    "an expired lease has no holder, and released shards can be leased at once",
     arguments: SharedTrial.Kind.allCases)
   fileprivate func ends(kind: SharedTrial.Kind) throws {
     let trial = try SharedTrial(kind)
@@ -88,7 +88,7 @@ private struct SharedTrial {
   }
 
   @Test(
-    "a shard that a node does not want it gives back, and is not given",
+    "a shard that a node excludes from its lease is released and not leased to it",
     arguments: SharedTrial.Kind.allCases)
   fileprivate func refused(kind: SharedTrial.Kind) throws {
     let trial = try SharedTrial(kind)
@@ -117,7 +117,7 @@ private struct SharedTrial {
   }
 
   @Test(
-    "what is due is claimed by one, the earliest first, until that has expired or is due at another time",
+    "a due case is claimed once, the earliest first, until its claim expires or its due time changes",
     arguments: SharedTrial.Kind.allCases)
   fileprivate func claims(kind: SharedTrial.Kind) throws {
     let trial = try SharedTrial(kind)
@@ -139,7 +139,9 @@ private struct SharedTrial {
     #expect(try claim(9) == [])
   }
 
-  @Test("of many who claim at once each case has one", arguments: SharedTrial.Kind.allCases)
+  @Test(
+    "of several nodes that claim at the same time, exactly one gets each case",
+    arguments: SharedTrial.Kind.allCases)
   fileprivate func claimsAtOnce(kind: SharedTrial.Kind) throws {
     let trial = try SharedTrial(kind)
     for number in 2...300 {
@@ -165,7 +167,7 @@ private struct SharedTrial {
   }
 
   @Test(
-    "an offer is had by those who hold its shard, answered once, and taken out with its answer",
+    "a dispatch is delivered to the holders of its shard, answered once, and deleted with its answer",
     arguments: SharedTrial.Kind.allCases)
   fileprivate func inbox(kind: SharedTrial.Kind) throws {
     let trial = try SharedTrial(kind)
@@ -196,7 +198,7 @@ private struct SharedTrial {
   }
 
   @Test(
-    "an answer counts for the last take alone, also where that is by the same node as an earlier one",
+    "only the answer to the last delivery of a dispatch counts, even if one node has several",
     arguments: SharedTrial.Kind.allCases)
   fileprivate func takenAgain(kind: SharedTrial.Kind) throws {
     let trial = try SharedTrial(kind)
@@ -217,7 +219,7 @@ private struct SharedTrial {
   }
 
   @Test(
-    "a request whose patience has passed is nobody's to answer, and goes when leases are renewed",
+    "an expired dispatch cannot be answered, and is deleted when leases are renewed",
     arguments: SharedTrial.Kind.allCases)
   fileprivate func impatient(kind: SharedTrial.Kind) throws {
     let trial = try SharedTrial(kind)
@@ -242,7 +244,7 @@ private struct SharedTrial {
   }
 
   @Test(
-    "of two nodes the one that activated last writes, and the other is told at its next append",
+    "the node that activated a case last is its writer, and the other's next append is fenced",
     arguments: SharedTrial.Kind.allCases)
   fileprivate func takeOver(kind: SharedTrial.Kind) throws {
     let trial = try SharedTrial(kind)
@@ -262,7 +264,7 @@ private struct SharedTrial {
   }
 
   @Test(
-    "who listens hears of what others have added, offered and answered",
+    "a listener is notified of entries, dispatches and answers of other nodes",
     arguments: SharedTrial.Kind.allCases)
   fileprivate func listens(kind: SharedTrial.Kind) throws {
     let trial = try SharedTrial(kind)

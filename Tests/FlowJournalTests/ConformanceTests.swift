@@ -21,7 +21,7 @@ import Testing
     #expect(try trial.journal.entries(of: "a", from: 1, limit: 9) == wanted)
   }
 
-  @Test("entries are read from a number on, no more than wanted", arguments: Trial.Kind.allCases)
+  @Test("entries are read from a given number, up to a limit", arguments: Trial.Kind.allCases)
   func paging(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
     trial.begin("a", entries: 7)
@@ -34,7 +34,8 @@ import Testing
     #expect(try trial.journal.entries(of: "nobody", from: 1, limit: 9) == [])
   }
 
-  @Test("a case is unknown until it is born, and is born once", arguments: Trial.Kind.allCases)
+  @Test(
+    "a case is unknown until it is created, and is created once", arguments: Trial.Kind.allCases)
   func births(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
     #expect(try trial.journal.activate("a") == nil)
@@ -53,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "who takes a case for new that is there becomes nobody's writer", arguments: Trial.Kind.allCases
+    "a writer that creates an existing case is refused and fenced", arguments: Trial.Kind.allCases
   )
   func refusedBirth(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "an entry that is not the next one is refused, and nothing of its append is kept",
+    "an entry that is not the next one is refused, and nothing of its append is stored",
     arguments: Trial.Kind.allCases)
   func gaps(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
@@ -88,7 +89,7 @@ import Testing
     #expect(trial.append([], to: "a") == nil)
   }
 
-  @Test("each activation puts the writer before it out", arguments: Trial.Kind.allCases)
+  @Test("each activation fences the previous writer", arguments: Trial.Kind.allCases)
   func fences(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
     trial.begin("a", entries: 1)
@@ -107,7 +108,8 @@ import Testing
   }
 
   @Test(
-    "appends of a case are told of in their order, refused ones too", arguments: Trial.Kind.allCases
+    "appends of a case are answered in order, including refused ones",
+    arguments: Trial.Kind.allCases
   )
   func order(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
@@ -125,7 +127,7 @@ import Testing
     #expect(try journal.summary(of: "a")?.seq == 52)
   }
 
-  @Test("activation sees all that was added before it", arguments: Trial.Kind.allCases)
+  @Test("an activation sees all entries that were added before it", arguments: Trial.Kind.allCases)
   func activationWaits(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
     let journal = trial.journal
@@ -133,7 +135,7 @@ import Testing
     #expect(try journal.activate("a")?.entries.count == 40)
   }
 
-  @Test("a key has one answer, which other cases do not have", arguments: Trial.Kind.allCases)
+  @Test("a key has one answer, and belongs to its case", arguments: Trial.Kind.allCases)
   func keys(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
     let answer = KeyedAnswer(key: "req-81", request: Array(0...255), revision: 7)
@@ -151,7 +153,7 @@ import Testing
   }
 
   @Test(
-    "a key is kept for a week, and then forgotten: it can be given to something new",
+    "a key is kept for a week and can then be used for another request",
     arguments: Trial.Kind.allCases)
   func oldKeys(kind: Trial.Kind) throws {
     let now = Monitor(1_000_000)
@@ -179,7 +181,7 @@ import Testing
     #expect(try trial.journal.answer(to: "k", of: "a")?.revision == 4)
   }
 
-  @Test("a case that has ended is known, and takes nothing more", arguments: Trial.Kind.allCases)
+  @Test("a case that has ended is known, and accepts no entries", arguments: Trial.Kind.allCases)
   func ended(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
     trial.begin("a", entries: 1)
@@ -196,7 +198,7 @@ import Testing
     #expect(try trial.journal.entries(of: "a", from: 1, limit: 9).map(\.seq) == [1, 2])
   }
 
-  @Test("the texts of a flow are kept once, under one number", arguments: Trial.Kind.allCases)
+  @Test("the texts of a flow are stored once, under one number", arguments: Trial.Kind.allCases)
   func flows(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
     let later = JournaledFlow(name: "order.lua", hash: "beef", version: 3, texts: [])
@@ -213,7 +215,7 @@ import Testing
   }
 
   @Test(
-    "after it was closed a journal refuses everything, and can be closed again",
+    "a closed journal refuses all calls, and can be closed again",
     arguments: Trial.Kind.allCases)
   func closes(kind wanted: Trial.Kind) throws {
     let trial = try Trial(wanted)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FlowJournal
 
-/// A journal that somebody else has written to.
+/// Journals that another program has changed.
 @Suite struct DamageTests {
   private let folder = Folder()
 
@@ -85,7 +85,7 @@ import Testing
   ]
 
   @Test(
-    "no entry is told of a case in which something was changed, and it is said what",
+    "a case with a change in its rows returns no entries, and the error says what was changed",
     arguments: changes)
   func entries(statement: String, sentence: String) throws {
     let store = try changed(statement)
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(
-    "rows beside the entries of a case, and a seed that is no number, are found",
+    "rows beside the entries of a case, and a seed that is no number, are reported",
     arguments: [
       "INSERT INTO entry SELECT life, -1, flow, wall_us, revision, chain, sum, body FROM entry WHERE life = 'b' AND seq = 1",
       "INSERT INTO entry SELECT life, 99, flow, wall_us, revision, chain, sum, body FROM entry WHERE life = 'b' AND seq = 1",
@@ -111,7 +111,7 @@ import Testing
     #expect(try verified()?.contains("case \"b\"") ?? false)
   }
 
-  @Test("a changed tag, by which logs are recognised, is found")
+  @Test("a changed tag of the write-ahead log is reported")
   func tag() throws {
     try changed("UPDATE OR REPLACE journal SET tag = 0").close()
     #expect(
@@ -119,7 +119,7 @@ import Testing
         .contains("tag in its table journal was changed") ?? false)
   }
 
-  @Test("a mark that is damaged, or another journal's, is found; zeros are not")
+  @Test("a commit mark that is damaged or of another journal is reported, and zeros are not")
   func marks() throws {
     try changed().close()
     let path = folder.file().path
@@ -148,14 +148,14 @@ import Testing
     return findings.faults.first { $0.id == "b" }?.description
   }
 
-  @Test("a case in which something was changed is not activated, and its writer is not put out")
+  @Test("a damaged case cannot be activated, and its writer is not fenced")
   func activation() throws {
     let store = try changed("UPDATE entry SET body = x'00' WHERE life = 'b' AND seq = 3")
     #expect(message { () throws(JournalError) in _ = try store.activate("b") } != nil)
     #expect(try store.activate("a") != nil)
   }
 
-  @Test("who is written with a damaged case is kept all the same")
+  @Test("an append in one batch with a damaged case is stored")
   func batch() throws {
     let store = try changed("UPDATE life SET seq = 5 WHERE id = 'b'")
     let fence = try #require(try store.activate("a")).fence
@@ -172,8 +172,7 @@ import Testing
     #expect(try store.summary(of: "a")?.seq == 7)
   }
 
-  @Test(
-    "a snapshot that was changed is passed over for the one before it, and then for the entries")
+  @Test("a changed snapshot is skipped in favour of the one before it, and then of the entries")
   func snapshots() throws {
     let newest = "UPDATE snapshot SET body = x'00' WHERE seq = 4"
     do {
@@ -200,7 +199,7 @@ import Testing
     }
   }
 
-  @Test("an answer and the texts of a flow that were changed are not told")
+  @Test("a changed answer and changed texts of a flow are not returned")
   func others() throws {
     let store = try changed(
       "UPDATE ack SET revision = 9 WHERE key = 'k2'", "UPDATE flow SET texts = x'00' WHERE id = 1")
@@ -214,7 +213,7 @@ import Testing
   }
 
   @Test(
-    "verify finds cases that are not listed where they stand, and rows of cases that are not there",
+    "verify finds cases that are missing from a table of states, and rows of unknown cases",
     arguments: [
       ("DELETE FROM stands WHERE life = 'b'", "is not listed where its machine order stands"),
       ("INSERT INTO stands VALUES('order', 's9', 'b')", "3 states of machines are listed, and 2"),
@@ -229,7 +228,7 @@ import Testing
   }
 
   @Test(
-    "verify names answers, snapshots and texts that were deleted, and entries that were emptied",
+    "verify finds deleted answers, snapshots and texts, and emptied entries",
     arguments: [
       (
         "DELETE FROM ack WHERE life = 'b' AND key = 'k3'",
@@ -282,7 +281,7 @@ import Testing
     try store.close()
   }
 
-  @Test("verify says which entries of a damaged case are whole")
+  @Test("verify says which entries of a damaged case are intact")
   func salvaged() throws {
     let store = try changed(
       "DELETE FROM entry WHERE life = 'b' AND seq = 2",
@@ -295,8 +294,7 @@ import Testing
     try store.close()
   }
 
-  @Test(
-    "verify goes on behind pages that cannot be read, and says which tables and cases are whole")
+  @Test("verify continues after unreadable pages, and says which tables and cases are intact")
   func malformed() throws {
     let store = try SQLiteJournal(file: folder.file(), durability: .process)
     _ = try store.keep(JournaledFlow.trial)
@@ -329,7 +327,7 @@ import Testing
     #expect(findings.faults.contains { $0.description.contains("these are whole") })
   }
 
-  @Test("verify counts what is there, and finds nothing where nothing was changed")
+  @Test("verify counts the contents, and finds nothing in an undamaged journal")
   func whole() throws {
     let store = try changed()
     let findings = try JournalReader(file: folder.file()).verify()

@@ -8,8 +8,7 @@ import Testing
 @Suite struct DatabaseFilesTests {
   private let folder = Folder()
 
-  @Test(
-    "a hard link of a journal is the same file: whoever opens it is refused, and told who has it")
+  @Test("a hard link to an open journal is refused as open, with the process that holds it")
   func hardLink() throws {
     let store = try SQLiteJournal(file: folder.file(), durability: .process)
     let other = folder.file("other.journal")
@@ -33,7 +32,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test("who is refused, and who closes beside a reader, takes no lock away from SQLite")
+    @Test("neither a refused open nor a close beside a reader releases a lock of SQLite")
     func keepsLocks() throws {
       try Data().write(to: folder.file())
       let descriptor = open(folder.file().path, O_RDWR | O_CLOEXEC)
@@ -51,7 +50,7 @@ import Testing
     }
   #endif
 
-  @Test("a file that has come into the place of another is locked for itself")
+  @Test("a new file at the path of an open journal has a lock of its own")
   func replaced() throws {
     let store = try SQLiteJournal(file: folder.file(), durability: .process)
     try FileManager.default.moveItem(at: folder.file(), to: folder.file("old.journal"))

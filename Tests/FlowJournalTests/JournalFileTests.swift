@@ -38,7 +38,8 @@ import Testing
   }
 
   @Test(
-    "who writes a journal refuses what is no file beside it", arguments: ["-wal", "-mark"],
+    "a journal with a link, a folder or a pipe in place of one of its files is refused",
+    arguments: ["-wal", "-mark"],
     Kind.allCases)
   func beside(suffix: String, kind: Kind) throws {
     try makeJournal()
@@ -53,7 +54,7 @@ import Testing
     expectUntouched(kind)
   }
 
-  @Test("a mark that is no mark is not written over")
+  @Test("a foreign file at the path of the commit mark is not overwritten")
   func foreignMark() throws {
     try makeJournal()
     try Data("of somebody".utf8).write(to: folder.file("a.journal-mark"))
@@ -66,9 +67,7 @@ import Testing
         == Data("of somebody".utf8))
   }
 
-  @Test(
-    "a journal is a file: nobody waits for a pipe, and no link to nothing makes one",
-    arguments: Kind.allCases)
+  @Test("a pipe, a folder or a dangling link is not opened as a journal", arguments: Kind.allCases)
   func journal(kind: Kind) throws {
     try makeJournal()
     try put(kind, at: "b.journal")
@@ -84,7 +83,7 @@ import Testing
     expectUntouched(kind)
   }
 
-  @Test("a link to a journal is another name of it")
+  @Test("a link to a journal opens the journal itself")
   func honestLink() throws {
     try makeJournal()
     #expect(symlink("a.journal", folder.file("b.journal").path) == 0)
@@ -97,7 +96,7 @@ import Testing
     #expect(!names.contains { $0.hasPrefix("b.journal-") })
   }
 
-  @Test("no copy is written over a file that was there", arguments: [".part", ""])
+  @Test("a backup overwrites no existing file", arguments: [".part", ""])
   func parts(suffix: String) throws {
     try makeJournal()
     try Data("of somebody".utf8).write(to: folder.file("copy" + suffix))

@@ -16,7 +16,7 @@ import Testing
     return store
   }
 
-  @Test("all that a journal tells a reader tells too, while it is written and after it was closed")
+  @Test("a reader answers like the journal, while it is open and after it is closed")
   func reads() throws {
     let store = try store()
     for _ in 1...2 {
@@ -33,9 +33,7 @@ import Testing
     }
   }
 
-  @Test(
-    "a reader takes nothing from who writes: the fence stays, and the journal can be opened to write"
-  )
+  @Test("a reader leaves the fence of a case alone, and the journal can be opened for writing")
   func changesNothing() throws {
     let store = try store()
     let reader = try JournalReader(file: folder.file())
@@ -47,7 +45,7 @@ import Testing
     #expect(try again.activate("a")?.fence == 2)
   }
 
-  @Test("where there is no journal a reader says so, and makes none")
+  @Test("a reader of a missing journal fails and creates no file")
   func nothing() throws {
     let file = folder.file("none.journal")
     #expect(kind { () throws(JournalError) in _ = try JournalReader(file: file) } == .failed)
@@ -57,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "in a folder that cannot be written to, a journal that was closed can be read",
+    "a closed journal in a read-only folder can be read",
     .enabled(if: geteuid() != 0, "root can write everywhere"))
   func readOnly() throws {
     try store().close()
@@ -71,7 +69,7 @@ import Testing
     chmod(folder.file().path, 0o600)
   }
 
-  @Test("a backup is a whole journal of its own as it was at one moment, made while another writes")
+  @Test("a backup made during writes is a complete journal as of one moment")
   func backup() throws {
     let store = try store()
     let copy = folder.file("copy.journal")
@@ -84,7 +82,7 @@ import Testing
     #expect(other.add([.trial(6)], to: "a", fence: fence) == nil)
   }
 
-  @Test("a backup is written over nothing, and leaves nothing behind where it cannot be made")
+  @Test("a backup overwrites nothing, and leaves nothing behind if it fails")
   func backupElsewhere() throws {
     let store = try store()
     let taken = folder.file("taken.journal")

@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "cases that sleep are in the states in which a migration puts them",
+    "unloaded cases are listed in the states to which a migration moves them",
     arguments: Trial.Kind.allCases)
   func renamed(kind: Trial.Kind) async throws {
     let trial = try Trial(kind)
@@ -133,7 +133,9 @@ import Testing
     try trial.journal.close()
   }
 
-  @Test("a text that only differs has no list wrong", arguments: Trial.Kind.allCases)
+  @Test(
+    "an edit of a flow without a new version leaves the lists correct",
+    arguments: Trial.Kind.allCases)
   func edited(kind: Trial.Kind) async throws {
     let trial = try Trial(kind)
     try await Self.live(in: trial.journal.journal)
@@ -147,7 +149,7 @@ import Testing
   }
 
   @Test(
-    "a case whose state a migration chooses by other fields is listed in that state once it was woken",
+    "a case whose state a migration computes from other fields is listed there once it is loaded",
     arguments: Trial.Kind.allCases)
   func otherFields(kind: Trial.Kind) async throws {
     let trial = try Trial(kind)
@@ -167,7 +169,7 @@ import Testing
     try trial.journal.close()
   }
 
-  @Test("a migration that fails on a case that has just begun leaves the names as they are")
+  @Test("a migration that fails on a new case leaves the listed state names unchanged")
   func raising() async throws {
     let journal = MemoryJournal()
     try await Self.live(in: journal)
@@ -180,7 +182,7 @@ import Testing
     try await new.close()
   }
 
-  @Test("the numbers of all flows are told in order", arguments: Trial.Kind.allCases)
+  @Test("the numbers of all flows are listed in order", arguments: Trial.Kind.allCases)
   func numbers(kind: Trial.Kind) throws {
     let trial = try Trial(kind)
     let other = JournaledFlow(name: "other.lua", hash: "1", version: 1, texts: [])

@@ -31,7 +31,7 @@ import Testing
     try JournalReader(file: folder.file(name)).summary(of: "a")?.seq
   }
 
-  @Test("a backup takes the place of its journal, and what lay beside that goes")
+  @Test("a backup replaces its journal, and the old log files are deleted")
   func replaces() throws {
     let store = try store()
     try store.backup(to: folder.file("backup"))
@@ -56,7 +56,7 @@ import Testing
     #expect(try last("new") == 3)
   }
 
-  @Test("a journal that somebody writes is not replaced")
+  @Test("a journal that is open for writing is not replaced")
   func open() throws {
     let store = try store()
     try store.backup(to: folder.file("backup"))
@@ -66,7 +66,7 @@ import Testing
     #expect(try last("a") == 4)
   }
 
-  @Test("another journal, and what is none, are replaced only on demand")
+  @Test("another journal, or a file that is no journal, is replaced only on demand")
   func others() throws {
     let (store, other) = (try store(), try store("other", entries: 5))
     try store.backup(to: folder.file("backup"))
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("what is no whole backup takes nobody's place, and leaves no file behind")
+  @Test("an incomplete backup replaces nothing and leaves no file behind")
   func damaged() throws {
     let store = try store()
     try store.backup(to: folder.file("backup"))

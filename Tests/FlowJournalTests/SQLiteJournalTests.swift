@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "a second store of one file is refused at once, by whatever name it comes, and told who has it")
+    "a second store of one file is refused at once, by any path, with the process that holds it")
   func secondStore() throws {
     let store = try store()
     let other = folder.file("link.journal")
@@ -33,7 +33,7 @@ import Testing
     #expect(openingError(folder.file()) == nil)
   }
 
-  @Test("a store that nobody holds any more is closed, with all that was added to it")
+  @Test("a store without references closes after storing all that was appended")
   func dropped() throws {
     do {
       let store = try store()
@@ -42,7 +42,8 @@ import Testing
     #expect(try self.store().summary(of: "a")?.seq == 20)
   }
 
-  @Test("one who is told may let go of the store, and is refused what it would wait for")
+  @Test(
+    "a callback may release the last reference to the store, and a blocking call in it is refused")
   func droppedByTold() throws {
     let told = Monitor<[JournalError.Kind?]>([])
     let held = Monitor<SQLiteJournal?>(try store())
@@ -58,7 +59,7 @@ import Testing
     #expect(try store().summary(of: "a")?.seq == 1)
   }
 
-  @Test("what is no journal is refused with a sentence, and left as it was")
+  @Test("a file that is no journal is refused with a message and left unchanged")
   func noJournal() throws {
     let text = folder.file("notes.txt")
     try Data("What is to be done, and by whom: a text of some length.\n".utf8).write(to: text)
@@ -76,7 +77,7 @@ import Testing
     #expect(throws: JournalError.self) { try JournalReader(file: database) }
   }
 
-  @Test("a journal of a later Moonlatch is refused with both versions")
+  @Test("a journal of a later version is refused with both versions")
   func laterVersion() throws {
     try store().close()
     let connection = try Connection(path: folder.file().path, flags: 6)
@@ -89,8 +90,7 @@ import Testing
     #expect(throws: JournalError.self) { try JournalReader(file: folder.file()) }
   }
 
-  @Test(
-    "an empty file becomes a journal; a folder, and a file in a folder that is not there, do not")
+  @Test("an empty file becomes a journal; a folder, or a file in a missing folder, is refused")
   func places() throws {
     try Data().write(to: folder.file())
     #expect(openingError(folder.file()) == nil)
@@ -100,7 +100,7 @@ import Testing
     #expect(openingError(nowhere)?.description.contains("nowhere") ?? false)
   }
 
-  @Test("what the disk is told is read back: each commit waits for it, or for the system alone")
+  @Test("the settings of SQLite are read back: full durability syncs each commit, process does not")
   func settings() throws {
     for (durability, level) in [(SQLiteJournal.Durability.full, 2), (.process, 1)] {
       let connection = try Schema.open(folder.file("\(level)").path, durability)
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test("disks of the network are refused by name, those of this machine are not")
+  @Test("network file systems are refused by name, and local ones are not")
   func disks() {
     #expect(JournalLocation.network(magic: 0x6969) == "NFS")
     #expect(JournalLocation.network(magic: 0x6573_5546) == "FUSE")
@@ -125,7 +125,7 @@ import Testing
     #expect(JournalLocation.isNetwork(name: "macfuse") && !JournalLocation.isNetwork(name: "apfs"))
   }
 
-  @Test("what one reads while another writes is what was acknowledged")
+  @Test("a read beside a writer sees all acknowledged entries")
   func readsWhatWasAcknowledged() throws {
     let store = try store()
     for seq in 1...200 {
@@ -138,7 +138,7 @@ import Testing
     #expect(try reader.entries(of: "a", from: 201, limit: 1) == [JournalEntry.trial(201).asRead])
   }
 
-  @Test("many who write at once are each told in order, and lose nothing")
+  @Test("concurrent appends are each answered in order, and none is lost")
   func manyWriters() throws {
     let store = try store()
     let count = Monitor(0)
@@ -155,7 +155,7 @@ import Testing
     #expect(try JournalReader(file: folder.file()).verify().entries == 400)
   }
 
-  @Test("the log is emptied while it is written without a pause, so that it does not grow")
+  @Test("the write-ahead log is checkpointed during continuous writes, so that it stays small")
   func shortLog() throws {
     let store = try SQLiteJournal(
       file: folder.file(), durability: .process, pace: .init(pause: 60_000, pages: 40))
@@ -165,7 +165,7 @@ import Testing
     #expect(try #require(size) < 80 * 4_200)
   }
 
-  @Test("once its file is removed or replaced a journal takes nothing more, and says so")
+  @Test("a journal whose file is removed or replaced refuses appends and says why")
   func removed() throws {
     let store = try store()
     #expect(store.add([.trial(1)], to: "a") == nil)
@@ -177,7 +177,7 @@ import Testing
     try store.close()
   }
 
-  @Test("more is not let wait than memory has room for, and what waits is kept all the same")
+  @Test("appends beyond the limit of waiting bytes are refused, and those that wait are stored")
   func tooMuch() throws {
     var line = Line()
     let body = [UInt8](repeating: 1, count: 300 << 20)
@@ -205,7 +205,7 @@ import Testing
     #expect(take().isEmpty)
   }
 
-  @Test("a case that was refused its birth can be activated, whatever was added behind it")
+  @Test("a case whose creation was refused can be created again, whatever was appended after it")
   func afterRefusedBirth() throws {
     var line = Line()
     let id = ExactText("a")

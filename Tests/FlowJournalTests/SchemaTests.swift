@@ -7,7 +7,7 @@ import Testing
 
 @testable import FlowJournal
 
-/// Files that say they are journals, and are other databases.
+/// Databases that claim to be journals, but are not.
 @Suite(.timeLimit(.minutes(1))) struct SchemaTests {
   private let folder = Folder()
 
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "a journal that defines other things than are written is not used",
+    "a journal with a different schema is refused",
     arguments: [
       (
         "ALTER TABLE life RENAME TO l2; CREATE VIEW life AS SELECT * FROM l2;",
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("figures for the planner that another program has gathered are no fault")
+  @Test("planner statistics gathered by another program are accepted")
   func analyzed() throws {
     try makeJournal()
     try change("ANALYZE")
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "a database with another version of the tables is refused, and one without a sound one is no journal"
+    "a database with another schema version is refused, and one with a damaged version is no journal"
   )
   func versions() throws {
     try makeJournal()
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("no room is made for a value that says it is longer than any that is written")
+  @Test("a value that claims to be longer than any valid one is refused")
   func longValues() throws {
     try makeJournal()
     try change("UPDATE entry SET body = zeroblob(\(Connection.longestValue + 1)) WHERE seq = 2")
@@ -108,7 +108,7 @@ import Testing
     #expect(try !reader.verify().isWhole)
   }
 
-  @Test("pages that lead in circles do not keep anybody for ever")
+  @Test("a cycle of pages does not cause an endless read")
   func circles() throws {
     let connection = try Connection(
       path: ":memory:", flags: SQLITE_OPEN_READWRITE, stepPatience: .milliseconds(1))

@@ -11,7 +11,7 @@ import Testing
   import FlowPostgres
 #endif
 
-/// A folder of a test's own.
+/// A temporary folder of one test.
 final class Folder: Sendable {
   let path: String
 
@@ -25,7 +25,7 @@ final class Folder: Sendable {
   func file(_ name: String = "a.journal") -> URL { URL(fileURLWithPath: "\(path)/\(name)") }
 }
 
-/// The error that something throws; nil if it throws none.
+/// Returns the error that a body throws, or nil.
 func journalError(_ body: () throws(JournalError) -> Void) -> JournalError? {
   do throws(JournalError) { try body() } catch { return error }
   return nil
@@ -40,7 +40,7 @@ func openingError(
   }
 }
 
-/// The server of PostgreSQL that tests keep journals in.
+/// The PostgreSQL server on which tests store journals.
 enum Server {
   static var url: String? { ProcessInfo.processInfo.environment["MOONLATCH_POSTGRES"] }
 
@@ -152,7 +152,7 @@ extension JournalEntry {
   }
 }
 
-/// The kind of error that something throws; nil where it throws none.
+/// Returns the kind of error that a body throws, or nil.
 func kind(_ body: () throws(JournalError) -> Void) -> JournalError.Kind? {
   do throws(JournalError) {
     try body()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FlowJournal
 
-/// Logs that do not belong to their file, and logs of which a part is gone.
+/// Write-ahead logs of another journal, and truncated ones.
 @Suite struct WriteAheadLogTests {
   private let folder = Folder()
 
@@ -40,7 +40,7 @@ import Testing
 
   private func contents(_ name: String) throws -> Data { try Data(contentsOf: folder.file(name)) }
 
-  @Test("a log that a killed process has left is read, with all that was acknowledged")
+  @Test("the log of a killed process is read, with all acknowledged entries")
   func own() throws {
     let store = try store("a", entries: 9)
     try copy("a", to: "b")
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "the log of another journal is refused by writers and readers, with both ids, and left as it is"
+    "the log of another journal is refused by writers and readers, with both ids, and left unchanged"
   )
   func foreign() throws {
     let (one, two) = (try store("one", entries: 4), try store("two", entries: 5))
@@ -75,7 +75,7 @@ import Testing
     try two.close()
   }
 
-  @Test("a file beside an empty journal that is no log is refused, and left as it is")
+  @Test("an invalid log file beside an empty journal is refused and left unchanged")
   func beside() throws {
     try Data().write(to: folder.file("x"))
     try Data(repeating: 7, count: 5_000).write(to: folder.file("x-wal"))
@@ -85,7 +85,7 @@ import Testing
     #expect(try contents("x-wal").count == 5_000)
   }
 
-  @Test("a backup that was copied over a file whose log was left is refused")
+  @Test("a backup that was copied over a file with a remaining log is refused")
   func backup() throws {
     let store = try store("a", entries: 9)
     try store.backup(to: folder.file("backup"))
@@ -99,9 +99,7 @@ import Testing
     #expect(opening("b") == nil)
   }
 
-  @Test(
-    "a log is refused that goes on after commits that the file lacks, or ends before those that it has"
-  )
+  @Test("a log that starts after, or ends before, the last commit of the file is refused")
   func otherTimes() throws {
     let store = try store("a", entries: 5)
     try copy("a", to: "early")
@@ -122,7 +120,7 @@ import Testing
     #expect(opening("old") == nil)
   }
 
-  @Test("a log that was cut off, damaged or removed is named, with how many commits are lost")
+  @Test("a truncated, damaged or removed log is reported with the number of lost commits")
   func lost() throws {
     let store = try store("a", entries: 9)
     try store.close()
@@ -160,7 +158,7 @@ import Testing
     #expect(opening("a") == nil)
   }
 
-  @Test("a journal of which the log had everything is not begun anew once that is gone")
+  @Test("a journal whose data was all in a deleted log is not created anew")
   func all() throws {
     let store = try SQLiteJournal(
       file: folder.file("a"), durability: .full, pace: .init(pause: 60_000, idle: 60_000))
@@ -172,7 +170,7 @@ import Testing
     try store.close()
   }
 
-  @Test("the stamp of a journal is on its own page, also after it was written anew")
+  @Test("the stamp of a journal stays on its own page, also after compaction")
   func page() throws {
     let store = try store("a", entries: 3)
     func check() throws {
@@ -194,7 +192,7 @@ import Testing
     try store.close()
   }
 
-  @Test("the mark is advanced by each commit that waits for the disk, and by no other")
+  @Test("the mark is advanced by each synced commit, and by no other")
   func marks() throws {
     let store = try store("a", entries: 3)
     let mark = try #require(try CommitMark.read(of: store.path))
