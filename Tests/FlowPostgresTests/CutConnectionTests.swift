@@ -27,7 +27,7 @@
       return store
     }
 
-    @Test("an answer whose taking is cut off is had all the same, and once")
+    @Test("an answer is received exactly once if the connection is cut while it is taken")
     func takesAnswer() throws {
       let store = try store()
       for tag in ["DELETE 1", "SELECT 1"] {
@@ -42,7 +42,7 @@
       }
     }
 
-    @Test("an offer and an answer that are cut off are there once")
+    @Test("a dispatch and an answer are stored once if the connection is cut")
     func dispatches() throws {
       let store = try store()
       let (dispatch, shard) = (InboxDispatch(id: "a", key: "k", request: [1]), Set(0..<256))
@@ -56,7 +56,8 @@
       #expect(try store.takeAnswer(to: dispatch) == [7])
     }
 
-    @Test("an append and a birth that are cut off after the commit are told of as kept")
+    @Test(
+      "an append and a creation are reported as stored if the connection is cut after the commit")
     func appends() throws {
       let store = try store()
       for seq in 1...4 {
@@ -68,7 +69,7 @@
       #expect(try store.entries(of: "a", from: 1, limit: 9).map(\.seq) == [1, 2, 3, 4])
     }
 
-    @Test("a case is taken over though the server says so to nobody, under a fence of its own")
+    @Test("a case is activated under a new fence if the connection is cut after the commit")
     func activates() throws {
       let store = try store()
       #expect(store.add(.trial(1)) == nil)
@@ -78,7 +79,8 @@
       #expect(store.add(.trial(2), fence: fence) == nil)
     }
 
-    @Test("who wants a case waits for what is on its way no longer than told, and hears why")
+    @Test(
+      "an activation waits for a pending append up to its limit, and then fails with the reason")
     func boundedWait() throws {
       let store = try store(patience: 20)
       #expect(store.add(.trial(1)) == nil)
@@ -96,7 +98,8 @@
       #expect(try store.activate("a")?.entries.count == 2)
     }
 
-    @Test("a case is taken over of which the server knows less than it did, as from a backup")
+    @Test(
+      "a case is activated under a new fence though the server has an older one, as from a backup")
     func setBack() throws {
       let store = try store()
       #expect(store.add(.trial(1)) == nil)

@@ -36,7 +36,7 @@
       }
     }
 
-    @Test("a server that could lose what it acknowledges is refused")
+    @Test("a server that could lose acknowledged commits is refused")
     func unsafe() throws {
       let url = try #require(Server.url) + "?options=-csynchronous_commit%3Doff"
       let found = try #require(error(url))
@@ -44,7 +44,7 @@
       #expect(found.description.contains("synchronous_commit is off there"))
     }
 
-    @Test("passwords are in no message")
+    @Test("no message contains a password")
     func passwords() throws {
       let url = try #require(Server.url)
       let password = try #require(
@@ -64,7 +64,7 @@
           && !found.description.contains("hunter2"))
     }
 
-    @Test("tables of a later version, of other shards and of another program are refused")
+    @Test("tables of a later version, with other shards or of another program are refused")
     func versions() throws {
       let url = try #require(Server.url)
       try store().close()
@@ -83,8 +83,7 @@
       #expect(error(url)?.description.contains("of another program") == true)
     }
 
-    @Test(
-      "a request that a node has taken is not begun once its patience has passed, and is deleted")
+    @Test("an expired dispatch is not executed by the node that has it, and is deleted")
     func impatient() throws {
       let store = try store()
       let dispatch = InboxDispatch(id: "a", key: "k", request: [1])
@@ -100,9 +99,7 @@
       try store.close()
     }
 
-    @Test(
-      "an append whose connection is cut before or after it is told of as what it is, and done once"
-    )
+    @Test("an append whose connection is cut is stored once and reported as stored")
     func cut() throws {
       let store = try store()
       #expect(store.add(.trial(1)) == nil)
@@ -120,7 +117,7 @@
       #expect(try store.verify().isWhole)
     }
 
-    @Test("what compaction and erasing take in one store, the writer in another one goes on with")
+    @Test("a writer continues after another store compacts its case, and stops after it is erased")
     func compaction() throws {
       let (writer, other) = (try store(), try store())
       for seq in 1...9 {
@@ -141,7 +138,7 @@
       #expect(try writer.verify().isWhole)
     }
 
-    @Test("who is stopped in the middle of taking leases, or a case, keeps no other from them")
+    @Test("a node that was stopped while leasing or activating blocks no other")
     func stopped() throws {
       let (store, leases, rows) = (try store(), try connection(), try connection())
       #expect(store.add(.trial(1)) == nil)
@@ -159,7 +156,7 @@
       #expect(fence == 2)
     }
 
-    @Test("a row that was changed by somebody else is found")
+    @Test("a row that was changed from outside is reported")
     func damage() throws {
       let store = try store()
       for seq in 1...3 { #expect(store.add(.trial(seq)) == nil) }
@@ -173,7 +170,7 @@
   /// The faults that `verify` finds beside cases.
   extension PostgresJournalTests {
     @Test(
-      "verify names leases, nodes and shards of cases that were changed, and rows that were deleted",
+      "verify reports changed leases, nodes and shards, and deleted rows",
       arguments: [
         (
           "UPDATE shard SET until_us = until_us + 1 WHERE n = 7", "the lease of shard 7 is not what"
@@ -197,7 +194,7 @@
       #expect(findings.faults.contains { $0.description.contains(sentence) })
     }
 
-    @Test("a key that is kept no longer is answered anew, and counted once")
+    @Test("an expired key can be answered anew, and counts once")
     func forgottenKeys() throws {
       let wall = Monitor(2_000_000)
       let keys = KeyAge(.seconds(10)) { wall.with { $0 } }
