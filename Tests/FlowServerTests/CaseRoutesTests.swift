@@ -9,7 +9,7 @@
   @testable import FlowServer
 
   @Suite struct CaseRoutesTests {
-    @Test("each end of a dispatch has its status")
+    @Test("each result of a dispatch has its status code")
     func eachEndOf() async throws {
       try await ServedFlow.serve { served async throws in
         #expect(try await served.status("POST", "/cases/a") == 201)
@@ -61,7 +61,7 @@
       }
     }
 
-    @Test("a key has its action done once")
+    @Test("an action with an idempotency key is executed once")
     func aKeyHas() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -77,7 +77,7 @@
       }
     }
 
-    @Test("a creation and an end with a key are answered again as they were")
+    @Test("creating and ending a case with a repeated key returns the first response")
     func keysOfCreation() async throws {
       try await ServedFlow.serve { served async throws in
         func post(_ path: String, _ body: String?, _ key: String) async throws -> String {
@@ -99,7 +99,7 @@
       }
     }
 
-    @Test("a list by state knows the machines and their states, and names the nearest")
+    @Test("a list by state knows the machines and their states, and suggests the nearest name")
     func listsByState() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -115,7 +115,7 @@
       }
     }
 
-    @Test("a query parameter that a path does not take is an error with the nearest name")
+    @Test("an unknown query parameter is an error with the nearest name")
     func unknownParameters() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -132,7 +132,7 @@
       }
     }
 
-    @Test("a key is a word or a text in quotes, and nothing else")
+    @Test("an idempotency key is a token or a quoted string")
     func aKeyIs() async throws {
       #expect(try IdempotencyKey.read(nil) == nil)
       #expect(try IdempotencyKey.read("k-1") == "k-1")
@@ -144,7 +144,7 @@
       }
     }
 
-    @Test("numbers beyond those of entries end no process")
+    @Test("entry numbers out of range are handled without a crash")
     func numbersBeyondThose() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -156,7 +156,7 @@
       }
     }
 
-    @Test("an integer that no computer has is no integer")
+    @Test("an integer out of the 64-bit range is rejected")
     func anIntegerThat() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -169,7 +169,7 @@
       }
     }
 
-    @Test("what stands behind the question mark is decoded once")
+    @Test("a query string is decoded once")
     func whatStandsBehind() async throws {
       try await ServedFlow.serve { served async throws in
         for id in ["a", "b c", "b+c", "b%2Bc", "d"] { _ = try await served.cases.create(id) }
@@ -185,7 +185,7 @@
       }
     }
 
-    @Test("a journal that fails is 503, and says when to come again")
+    @Test("a journal failure is a 503 with a Retry-After header")
     func aJournalThat() async throws {
       let journal = MemoryJournal()
       try await ServedFlow.serve(journal: journal) { served async throws in
@@ -198,7 +198,7 @@
       }
     }
 
-    @Test("a case of a later version of the flow is 503, and says when to come again")
+    @Test("a case of a later version of the flow is a 503 with a Retry-After header")
     func laterVersion() async throws {
       let journal = MemoryJournal()
       let later = try await Cases(
@@ -215,7 +215,7 @@
       }
     }
 
-    @Test("secrets are dots")
+    @Test("secrets are masked")
     func secretsAreDots() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -229,7 +229,7 @@
       }
     }
 
-    @Test("effects are told of: what they wait for and since when, and why others failed")
+    @Test("effects are listed with what they wait for and since when, and why others failed")
     func effectsAreTold() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -266,7 +266,7 @@
       }
     }
 
-    @Test("entries come as events, from behind the last one that was heard")
+    @Test("entries are streamed as events after the last one received")
     func entriesComeAs() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -279,7 +279,7 @@
       }
     }
 
-    @Test("a view is told when it changes")
+    @Test("a view is streamed when it changes")
     func aViewIs() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")

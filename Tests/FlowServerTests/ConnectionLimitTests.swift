@@ -5,7 +5,7 @@
   @testable import FlowServer
 
   @Suite struct ConnectionLimitTests {
-    @Test("silent connections keep nobody out, and one with a token keeps its place")
+    @Test("silent connections block no new ones, and one with a token stays open")
     func silentOnes() async throws {
       try await ServedFlow.serve({ $0.maximumConnections = 4 }) { served async throws in
         let known = try RawConnection(port: served.port)

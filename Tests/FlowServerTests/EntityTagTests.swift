@@ -10,7 +10,7 @@
         .map { String($0.dropFirst(6)) }
     }
 
-    @Test("what is known of a case has a version, and is not sent again to those that have it")
+    @Test("resources of a case have an entity tag, and a client that has it gets 304")
     func versions() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -29,7 +29,7 @@
       }
     }
 
-    @Test("a change that expects another version of the case is refused and changes nothing")
+    @Test("a change that expects another version of the case is rejected and changes nothing")
     func preconditions() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -58,7 +58,7 @@
       }
     }
 
-    @Test("a dispatch that was answered is answered again, whatever version it expects")
+    @Test("a repeated dispatch gets its first response, whatever version it expects")
     func preconditionAndKey() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")

@@ -15,7 +15,7 @@
         until: enough)
     }
 
-    @Test("a listener whose last entry is not of this journal gets the state, and then what comes")
+    @Test("a listener whose last entry is of another journal gets the state, then new entries")
     func beyondTheEnd() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -40,7 +40,7 @@
       }
     }
 
-    @Test("a listener whose next entries are there gets them alone")
+    @Test("a listener whose next entries exist gets them only")
     func entriesThatAreThere() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -60,7 +60,7 @@
       }
     }
 
-    @Test("a listener from before a compaction gets the state in place of what is gone")
+    @Test("a listener from before a compaction gets the state in place of the deleted entries")
     func beforeCompaction() async throws {
       let folder = FileManager.default.temporaryDirectory.appending(
         path: "moonlatch-stream-\(UInt64.random(in: 0 ... .max))")

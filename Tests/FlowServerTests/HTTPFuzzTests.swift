@@ -6,7 +6,7 @@
 
   @Suite struct HTTPFuzzTests {
     /// Each is a request that was whole once: cut, with bytes changed, doubled or taken out.
-    @Test("300 broken requests leave a server that answers")
+    @Test("the server still answers after 300 malformed requests")
     func brokenRequestsLeave() async throws {
       try await ServedFlow.serve({ $0.timeToSend = .milliseconds(20) }) { served async throws in
         _ = try await served.cases.create("a")

@@ -11,7 +11,7 @@
       return Array("\(text)\r\nAuthorization: Bearer \(served.token)\r\n\r\n\(body)".utf8)
     }
 
-    @Test("HEAD is answered like GET, without the body, and the connection goes on")
+    @Test("HEAD is answered like GET without the body, and the connection stays open")
     func headLikeGet() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -42,7 +42,7 @@
       }
     }
 
-    @Test("HTTP/1.0 closes the connection unless it asks for another request")
+    @Test("HTTP/1.0 closes the connection unless it asks to keep it")
     func oldVersion() async throws {
       try await ServedFlow.serve { served async throws in
         let once = try await served.exchange(
@@ -62,7 +62,7 @@
       }
     }
 
-    @Test("a stream to HTTP/1.0 has no chunks, and ends with the connection")
+    @Test("a stream over HTTP/1.0 is not chunked, and ends with the connection")
     func streamToOldVersion() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -80,7 +80,7 @@
       }
     }
 
-    @Test("who waits for 100 is told to go on before the body is read, or is told why not")
+    @Test("a request that expects 100 Continue gets it before its body is read, or gets an error")
     func expectation() async throws {
       try await ServedFlow.serve({ $0.longestBody = 100 }) { served async throws in
         func head(_ length: Int, _ expectation: String = "100-continue") -> [UInt8] {
@@ -105,7 +105,7 @@
       }
     }
 
-    @Test("what is no HTTP is answered with a problem")
+    @Test("invalid HTTP is answered with a problem document")
     func noHTTP() async throws {
       try await ServedFlow.serve { served async throws in
         let long = String(repeating: "x", count: 20_000)
@@ -132,7 +132,7 @@
       }
     }
 
-    @Test("nothing is done for what stands behind the last request of a connection")
+    @Test("bytes after the last request of a connection are ignored")
     func behindTheLast() async throws {
       try await ServedFlow.serve { served async throws in
         let last = bytes(

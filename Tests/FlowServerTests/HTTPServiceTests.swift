@@ -10,7 +10,7 @@
   @testable import FlowServer
 
   @Suite struct HTTPServiceTests {
-    @Test("asked to end, it ends its streams, answers what has begun and takes nothing more")
+    @Test("a shutdown ends streams, answers running requests and accepts no more")
     func askedToEnd()
       async throws
     {

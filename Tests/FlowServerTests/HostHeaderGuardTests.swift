@@ -6,7 +6,7 @@
   @testable import FlowServer
 
   @Suite struct HostHeaderGuardTests {
-    @Test("30 ways in that are none are all refused")
+    @Test("30 wrong hosts, tokens and origins are all rejected")
     func waysInThat() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -48,7 +48,7 @@
       }
     }
 
-    @Test("no Host and two Hosts are no request")
+    @Test("a request with no Host, or with two, is rejected")
     func twoHostsAre() async throws {
       try await ServedFlow.serve { served async throws in
         #expect(try await served.status("GET", "/cases", headers: ["Host: evil.example"]) == 400)
@@ -58,7 +58,7 @@
       }
     }
 
-    @Test("the host of a target that names one goes before the header")
+    @Test("the host in an absolute request target takes precedence over the header")
     func absoluteTargets() async throws {
       try await ServedFlow.serve { served async throws in
         func status(_ target: String, host: String) async throws -> Int? {
@@ -74,7 +74,7 @@
       }
     }
 
-    @Test("a body that is no JSON by name is not read")
+    @Test("a body whose content type is not JSON is rejected")
     func aBodyThat() async throws {
       try await ServedFlow.serve { served async throws in
         for type in [
@@ -88,7 +88,7 @@
       }
     }
 
-    @Test("a token does what its line says")
+    @Test("a token grants the rights on its line")
     func aTokenDoes() async throws {
       let file = """
         # token                          by   may
@@ -114,7 +114,7 @@
       }
     }
 
-    @Test("a server that is to be read alone changes nothing")
+    @Test("a read-only server changes nothing")
     func aServerThat() async throws {
       try await ServedFlow.serve({ $0.isReadOnly = true }) { served async throws in
         _ = try await served.cases.create("a")
@@ -124,7 +124,7 @@
       }
     }
 
-    @Test("a right that names no action of the flow is an error with the nearest name")
+    @Test("a right for an unknown action is an error with the nearest name")
     func rightsThatName() throws {
       let flow = try LoadedFlow(source: ServedFlow.source, name: "shop.lua").flow
       let token = String(repeating: "a", count: 32)
@@ -138,7 +138,7 @@
       #expect(error?.description.contains("did you mean place?") == true)
     }
 
-    @Test("a file of tokens says which line is wrong")
+    @Test("an error in a file of tokens names its line")
     func aFileOf() {
       #expect(throws: APITokens.Malformed.self) {
         try APITokens(file: "short ann read", named: "t")

@@ -6,7 +6,7 @@
   @testable import FlowServer
 
   @Suite struct LimitTests {
-    @Test("who sends slowly is not waited for")
+    @Test("a slow request times out")
     func whoSendsSlowly() async throws {
       try await ServedFlow.serve({ $0.timeToSend = .milliseconds(50) }) { served async throws in
         // Neither has the end of its request.
@@ -18,7 +18,7 @@
       }
     }
 
-    @Test("what is too large is refused")
+    @Test("a request that is too large is rejected")
     func whatIsToo() async throws {
       try await ServedFlow.serve({ $0.longestBody = 1_000 }) { served async throws in
         let long = "{\"given\":{\"cents\":" + String(repeating: " ", count: 2_000) + "1}}"
@@ -29,7 +29,7 @@
       }
     }
 
-    @Test("what is no JSON, no UTF-8 or too deep is told")
+    @Test("a body that is invalid JSON, invalid UTF-8 or too deep is rejected")
     func whatIsNo() async throws {
       try await ServedFlow.serve { served async throws in
         for body in [
@@ -46,7 +46,7 @@
       }
     }
 
-    @Test("a body that does not come as it was announced is refused")
+    @Test("a body that does not match its announced length is rejected")
     func aBodyThat() async throws {
       try await ServedFlow.serve { served async throws in
         let head =
@@ -59,7 +59,7 @@
       }
     }
 
-    @Test("requests in one go are answered in order")
+    @Test("pipelined requests are answered in order")
     func requestsInOne() async throws {
       try await ServedFlow.serve { served async throws in
         let one = "GET /health/live HTTP/1.1\r\nHost: \(served.host)\r\n\r\n"
@@ -70,7 +70,7 @@
       }
     }
 
-    @Test("who has closed its half is answered all the same")
+    @Test("a client that has closed its sending half still gets its answer")
     func whoHasClosed() async throws {
       try await ServedFlow.serve { served async throws in
         let one = "GET /health/live HTTP/1.1\r\nHost: \(served.host)\r\n\r\n"

@@ -13,7 +13,7 @@
       }
     }
 
-    @Test("each operation has an id of its own, also for clients that write all names in one way")
+    @Test("operation ids are unique, also without regard to case and underscores")
     func operationIDs() throws {
       let flow = try LoadedFlow(
         source: """
@@ -33,7 +33,7 @@
       #expect(OpenAPI.document(of: flow) == document)
     }
 
-    @Test("answers have schemas: the state as its types say, with dots for secrets")
+    @Test("responses have schemas: the state according to its types, with secrets masked")
     func answers() throws {
       let flow = try LoadedFlow(
         source: """
@@ -58,7 +58,7 @@
       #expect(born?["description"]?.stringValue?.contains("microseconds since 1970") == true)
     }
 
-    @Test("choices among values of several kinds are told by kind")
+    @Test("a choice among values of several types is described by type")
     func choices() throws {
       let flow = try LoadedFlow(
         source: "state { x = 0 } action.a { it = one_of { \"b\", 1, true, \"c\" } }")

@@ -14,7 +14,7 @@
       JournalProbe(of: cases, timeLimit: .seconds(60))
     }
 
-    @Test("a journal without space is told until it is tried again")
+    @Test("a journal without space makes the server not ready")
     func fullJournal() async throws {
       let faults = CaseFaults()
       let flow = try LoadedFlow(source: ServedFlow.source, name: "shop.lua")
@@ -27,7 +27,7 @@
       try await cases.close()
     }
 
-    @Test("cases that cannot be read or do not fit are counted until they can")
+    @Test("cases that cannot be read or do not fit are counted until they can be loaded")
     func countedCases() async throws {
       let faults = CaseFaults()
       faults.record(JournalError(.damaged, "torn"), of: "a")
@@ -44,7 +44,7 @@
       try await cases.close()
     }
 
-    @Test("an unreadable journal is 503 with the reason")
+    @Test("an unreadable journal is a 503 with the reason")
     func unreadableJournal() async throws {
       let journal = MemoryJournal()
       try await ServedFlow.serve(journal: journal) { served async throws in
@@ -57,8 +57,7 @@
       }
     }
 
-    @Test(
-      "a journal that blocks is 503 while it does, and keeps one call however often it is asked")
+    @Test("a blocked journal is a 503, and repeated checks share one call to it")
     func blockedJournal() async throws {
       let journal = BlockedJournal()
       try await ServedFlow.serve({ $0.probeTime = .milliseconds(50) }, journal: journal) {

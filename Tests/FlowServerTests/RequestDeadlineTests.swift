@@ -21,7 +21,7 @@
       }
     }
 
-    @Test("a connection that says nothing is closed, also behind a request without a token")
+    @Test("a silent connection is closed, also after a request without a token")
     func silentConnections() async throws {
       try await ServedFlow.serve({ $0.idleTime = .milliseconds(30) }) { served async throws in
         let silent = try RawConnection(port: served.port)
@@ -33,7 +33,7 @@
       }
     }
 
-    @Test("a connection that has shown a token stays, and so does a stream")
+    @Test("a connection that has shown a token stays open, and so does a stream")
     func knownConnections() async throws {
       try await ServedFlow.serve({ $0.idleTime = .milliseconds(30) }) { served async throws in
         _ = try await served.cases.create("a")

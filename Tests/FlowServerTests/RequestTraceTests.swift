@@ -26,7 +26,7 @@ import LuaRuntime
       func log(event: LogEvent) { lines.all.withLock { $0.append(event.metadata ?? [:]) } }
     }
 
-    @Test("each answer of 500 or more has one log line with the reason, the case and the trace")
+    @Test("each response of 500 or more has one log line with the reason, the case and the trace")
     func failuresAreLogged() async throws {
       let lines = Lines()
       let logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
@@ -45,7 +45,7 @@ import LuaRuntime
       }
     }
 
-    @Test("a traceparent is of one form, and another is none")
+    @Test("a traceparent that is not of the standard form is ignored")
     func traceParents() {
       #expect(RequestTrace.traceID(in: "00-\(Self.trace)-00f067aa0ba902b7-01") == Self.trace)
       for wrong in [
@@ -56,7 +56,7 @@ import LuaRuntime
       ] { #expect(RequestTrace.traceID(in: wrong) == nil, "\(wrong)") }
     }
 
-    @Test("tokens that are replaced are known at once, and the old ones no more")
+    @Test("new tokens are valid at once, and replaced ones no more")
     func replacedTokens() async throws {
       let tokens = APITokens(everything: ServedFlow.token)
       try await ServedFlow.serve({ $0.tokens = tokens }) { served async throws in

@@ -14,7 +14,7 @@
       return Schema.of(action.payload)["properties"]?["it"] ?? .nil
     }
 
-    @Test("an empty list may be written as an empty object, and the other way about")
+    @Test("an empty list may be written as an empty object, and an empty map as an empty array")
     func anEmptyList() throws {
       let list = try schema("list_of(string)")
       #expect(list["type"] == ["array", "object"] && list["maxProperties"] == 0)
@@ -26,7 +26,7 @@
       #expect(numbered["items"]?["type"] == "string" && numbered["maxItems"] == nil)
     }
 
-    @Test("the names of a map with integer keys are those numbers, as they are or in brackets")
+    @Test("the keys of a map with integer keys are numbers, plain or in brackets")
     func integerNames() throws {
       let any = try schema("map_of { string, key = integer }")
       let forms = (any["anyOf"]?.listValue ?? []).compactMap {
@@ -49,7 +49,7 @@
       #expect(some["description"]?.stringValue?.contains("whole numbers") == true)
     }
 
-    @Test("a record has its fields, and any other is nothing")
+    @Test("a record has its declared fields, and any other field must be null")
     func aRecordHas() throws {
       let record = try schema("{ a = string, b = optional(integer) }")
       #expect(record["type"] == "object" && record["required"] == ["a"])
@@ -58,7 +58,7 @@
       #expect(open["type"] == ["object", "array"] && open["required"] == nil)
     }
 
-    @Test("what is given to a case has the records that the state begins with, whole")
+    @Test("the given state of a new case has complete records")
     func whatIsGiven() throws {
       let flow = try LoadedFlow(
         source: """
@@ -76,7 +76,7 @@
       #expect(given?["properties"]?["kind"]?["anyOf"] == nil)
     }
 
-    @Test("a pattern of Lua is one of ECMAScript where there is such a one")
+    @Test("a Lua pattern becomes an ECMAScript pattern if there is an equivalent")
     func aPatternOf() {
       #expect(LuaPattern.expression("^%l+$") == "^[a-z]+$")
       #expect(LuaPattern.expression("[%w_]-%.") == "[A-Za-z0-9_]*?\\.")

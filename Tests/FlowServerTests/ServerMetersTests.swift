@@ -8,7 +8,7 @@
   @testable import FlowServer
 
   @Suite struct ServerMetersTests {
-    @Test("metrics say what they count, and count dispatches by action and outcome")
+    @Test("metrics have descriptions, and count dispatches by action and outcome")
     func metrics() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -33,8 +33,7 @@
       }
     }
 
-    @Test(
-      "metrics count the cases that sleep, and the effects that run, are tried again and failed")
+    @Test("metrics count unloaded cases, and effects that run, are retried or failed")
     func effects() async throws {
       let journal = MemoryJournal()
       let flow = try LoadedFlow(source: ServedFlow.source, name: "shop.lua")

@@ -5,7 +5,7 @@
   @testable import FlowServer
 
   @Suite struct UnsentEventsTests {
-    @Test("the streams that have waited longest are dropped where another event would be too much")
+    @Test("the streams with the oldest unsent events are dropped if a new event exceeds the limit")
     func dropped() {
       let unsent = UnsentEvents(most: 100)
       let dropped = Mutex<[String]>([])
@@ -25,7 +25,7 @@
       #expect(unsent.bytes == 90)
     }
 
-    @Test("an event that is larger than all that is kept is told alone")
+    @Test("an event that is larger than the limit is kept alone")
     func large() {
       let unsent = UnsentEvents(most: 100)
       let dropped = Mutex(0)

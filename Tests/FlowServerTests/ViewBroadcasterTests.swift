@@ -7,7 +7,7 @@
   @Suite struct ViewBroadcasterTests {
     private let path = "/cases/a/views/long/events"
 
-    @Test("who does not read keeps nobody waiting, and is told the newest value in the end")
+    @Test("a slow listener blocks no one, and gets the newest value in the end")
     func whoDoesNot()
       async throws
     {
@@ -39,7 +39,7 @@
     }
 
     @Test(
-      "a listener that closes its connection is not counted any more, though nothing happens",
+      "a listener that closes its connection is no longer counted, even without an event",
       arguments: ["/cases/a/views/status/events", "/cases/a/events"], [true, false])
     func closedListener(path: String, closesBehind: Bool) async throws {
       try await ServedFlow.serve { served async throws in
@@ -61,7 +61,7 @@
       }
     }
 
-    @Test("a listener that only sends no more is told all the same")
+    @Test("a listener that has closed its sending half still gets events")
     func halfClosedListener() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -77,7 +77,7 @@
       }
     }
 
-    @Test("a view that raises is an event of the stream, which goes on with later values")
+    @Test("a view that raises is an event of the stream, which continues with later values")
     func raisingView() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
@@ -115,7 +115,7 @@
       }
     }
 
-    @Test("a stream is one body in chunks, with an end")
+    @Test("a stream is one chunked body with an end")
     func aStreamIs() async throws {
       try await ServedFlow.serve { served async throws in
         _ = try await served.cases.create("a")
