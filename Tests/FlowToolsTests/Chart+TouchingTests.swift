@@ -4,9 +4,9 @@ import Testing
 
 @testable import FlowTools
 
-@Suite("States that can be active together by standing inside each other")
+@Suite("States that can be active together because one contains the other")
 struct ChartTouchingTests {
-  @Test("a state touches itself, those around it and those inside it, and no others")
+  @Test("a state touches itself, its ancestors and its descendants, and no others")
   func touching() throws {
     let flow = try LoadedFlow(
       source: """

@@ -5,7 +5,7 @@ import Testing
 @testable import FlowTools
 
 /// Findings in machines with nested states.
-@Suite("A check of machines with states inside states")
+@Suite("Check of machines with nested states")
 struct ChartCheckTests {
   /// The findings of a flow with these actions and this machine, which begins on line 2.
   private func findings(_ actions: String, _ machine: String) throws -> [String] {
@@ -17,7 +17,7 @@ struct ChartCheckTests {
     return MachineCheck(flow: text.flow, reach: reach, lines: lines).findings.map(\.description)
   }
 
-  @Test("states that no way leads to are told, the outermost alone; history is followed")
+  @Test("the outermost unreachable states are reported, and history transitions count as entries")
   func unreachable() throws {
     #expect(
       try findings(
@@ -34,9 +34,7 @@ struct ChartCheckTests {
         ])
   }
 
-  @Test(
-    "a history state of a document that a transition targets is reached, and one that none targets is not"
-  )
+  @Test("a history state of a document is reachable if a transition targets it, and else is not")
   func histories() throws {
     let document = """
       <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="null" initial="idle" name="m">
@@ -58,7 +56,7 @@ struct ChartCheckTests {
       ])
   }
 
-  @Test("an action that a machine names only to refuse it can never pass, and that is why")
+  @Test("an action that a machine only refuses can never pass, and the finding says so")
   func refusedAlone() throws {
     #expect(
       try findings(
@@ -70,7 +68,7 @@ struct ChartCheckTests {
         ])
   }
 
-  @Test("a way of a state around leads out too, and one that stays leads nowhere")
+  @Test("a transition of an ancestor leads out of a state, and one that stays does not")
   func deadEnds() throws {
     #expect(
       try findings(
@@ -84,7 +82,7 @@ struct ChartCheckTests {
         ])
   }
 
-  @Test("ways of two regions that leave the same are told, with the one that is taken")
+  @Test("conflicting transitions of two regions are reported, with the one that is taken")
   func conflicts() throws {
     #expect(
       try findings(
@@ -102,7 +100,7 @@ struct ChartCheckTests {
         ])
   }
 
-  @Test("a way is never tried behind one without a condition, or where all states inside decide")
+  @Test("a transition after one without a guard, or overridden in all substates, is never tried")
   func untried() throws {
     #expect(
       try findings(
@@ -121,7 +119,7 @@ struct ChartCheckTests {
         ])
   }
 
-  @Test("an always that can never be due is told, and why")
+  @Test("an eventless transition that can never fire is reported with the reason")
   func neverDue() throws {
     #expect(
       try findings(
@@ -143,7 +141,8 @@ struct ChartCheckTests {
         ])
   }
 
-  @Test("a region that finishes unheard, an idle history and a timer that nobody lists are told")
+  @Test(
+    "a region's end without on_done, an idle history and a timer that nothing lists are reported")
   func ends() throws {
     #expect(
       try findings(
@@ -164,7 +163,7 @@ struct ChartCheckTests {
         ])
   }
 
-  @Test("a nested end without on_done is told where nothing else leads out of it")
+  @Test("a nested final state without on_done is reported if nothing else leads out")
   func nestedEnds() throws {
     #expect(
       try findings(
@@ -187,7 +186,7 @@ struct ChartCheckTests {
         """) == [])
   }
 
-  @Test("regions that are parallel states are heard by the on_done around them all")
+  @Test("an on_done of the outermost parallel state covers regions that are parallel themselves")
   func parallelRegions() throws {
     #expect(
       try findings(
@@ -202,7 +201,7 @@ struct ChartCheckTests {
         """) == [])
   }
 
-  @Test("a refusal that a region beside it, or a state around both, overrules is told")
+  @Test("a refusal that another region or state overrules is reported")
   func overruled() throws {
     let end =
       "all the same; to refuse for both, ask with when and in_state there, or make it a machine of its own "
@@ -235,7 +234,7 @@ struct ChartCheckTests {
         ])
   }
 
-  @Test("a flat machine's timer that its state refuses is told, one that no machine names is not")
+  @Test("a timer of a flat machine that its state refuses is reported")
   func flatTimers() throws {
     #expect(
       try findings(
@@ -250,7 +249,7 @@ struct ChartCheckTests {
         ])
   }
 
-  @Test("an action that one state alone lacks is told, and false says that it is meant")
+  @Test("an action that only one state does not list is reported, unless it is set to false there")
   func missing() throws {
     func machine(_ more: String) -> String {
       """
@@ -271,7 +270,7 @@ struct ChartCheckTests {
     #expect(try findings("go stop", inside) == [])
   }
 
-  @Test("machines side by side bar each other in states inside states too")
+  @Test("two machines with nested states can exclude an action of each other")
   func sideBySide() throws {
     let found = try findings(
       "go up",
@@ -284,7 +283,7 @@ struct ChartCheckTests {
       found.contains { $0.contains("action go can never pass: machine two takes it only in q") })
   }
 
-  @Test("an action that passes where there is no record can pass, though each record refuses it")
+  @Test("an action allowed without a record can pass, though each record refuses it")
   func without() throws {
     let machine = """
       machine.stage { each = "players", which = "id", %@initial = "a",
@@ -300,7 +299,7 @@ struct ChartCheckTests {
     #expect(try isImpossible(""))
   }
 
-  @Test("what only a timed way leads to, or leads out of, is neither unreachable nor a dead end")
+  @Test("timed transitions count for reachability and against dead ends")
   func timed() throws {
     #expect(
       try findings(

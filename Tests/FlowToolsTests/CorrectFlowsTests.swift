@@ -3,9 +3,9 @@ import Testing
 
 @testable import FlowTools
 
-/// Flows and scenarios in which nothing is wrong, made by chance in many manners of writing.
+/// Random correct flows and scenarios, written in many styles.
 @Suite struct CorrectFlowsTests {
-  @Test("nothing is said of flows and scenarios in which nothing is wrong", arguments: 0..<10)
+  @Test("correct flows and scenarios have no findings", arguments: 0..<10)
   func silent(seed: UInt64) throws {
     for number in 0..<20 {
       var maker = CorrectFlow(seed: seed * 1_000 + UInt64(number))
@@ -23,7 +23,7 @@ import Testing
   }
 }
 
-/// Puts a correct flow together from parts, each written in one of several manners.
+/// A correct flow, assembled from parts that are each written in one of several styles.
 struct CorrectFlow {
   private var random: SeededGenerator
   private var fields: [Field] = []

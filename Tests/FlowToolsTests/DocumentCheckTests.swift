@@ -19,8 +19,7 @@ import Testing
     return DocumentCheck(text: FlowText(loaded)).findings.map(\.description)
   }
 
-  @Test(
-    "a variable that nothing declares or assigns is told with its line, in conditions and content")
+  @Test("an undeclared variable in a condition or content is reported with its line")
   func variables() throws {
     #expect(
       try findings(
@@ -37,7 +36,7 @@ import Testing
         ])
   }
 
-  @Test("functions and libraries that are not there are told")
+  @Test("unknown functions and libraries are reported")
   func functions() throws {
     #expect(
       try findings(
@@ -69,7 +68,7 @@ import Testing
         """) == [])
   }
 
-  @Test("the expressions of ecmascript are looked at too")
+  @Test("ecmascript expressions are checked too")
   func ecmascript() throws {
     #expect(
       try findings(

@@ -14,7 +14,7 @@ import Testing
       }.sorted()
   }
 
-  @Test("each function that changes a local of the file is named")
+  @Test("each function that changes a local of the file is reported")
   func locals() throws {
     let found = try findings(
       """
@@ -54,7 +54,7 @@ import Testing
     """
 
   @Test(
-    "a plain effect that a restart cuts off wants on_error, where its action moves or takes something"
+    "a plain effect that a restart interrupts needs on_error if its action changes a machine or lock"
   )
   func stuck() throws {
     let found = try findings(
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "one that is durable, says what follows or ends in its turn is fine",
+    "an effect that is durable, has on_error or ends within its turn has no finding",
     arguments: [
       "effect.pay = { durable = true, run = function(self) self:charge() dispatch.paid() end }",
       "effect.pay = { on_error = \"failed\", run = function(self) self:charge() dispatch.paid() end }",
@@ -84,7 +84,7 @@ import Testing
     #expect(try findings(DurableCheckTests.stuck + "\n" + effect) == [])
   }
 
-  @Test("an effect of a state wants on_error too")
+  @Test("a state effect needs on_error too")
   func ofState() throws {
     let found = try findings(
       """
@@ -96,7 +96,7 @@ import Testing
       found.first?.contains("a restart cuts effect of m.b off, and its state lasts on") == true)
   }
 
-  @Test("without the option nothing of this is told")
+  @Test("a check without the option for durable flows reports none of their findings")
   func plain() throws {
     let source = DurableCheckTests.stuck + "\nfunction effect.pay(self) self:charge() end"
     let loaded = try LoadedFlow(source: source, name: "f.lua")
@@ -104,7 +104,7 @@ import Testing
     #expect(!found.contains { $0.kind == .cutOffEffect })
   }
 
-  @Test("revised is a word of effects, whose answer is a boolean")
+  @Test("revised may be called in effects and nowhere else")
   func revised() throws {
     func found(_ body: String) throws -> [String] {
       let loaded = try LoadedFlow(

@@ -6,9 +6,9 @@ import RandomCharts
 import StateCharts
 import Testing
 
-/// Flows that are exported as SCXML and run beside themselves.
+/// Flows compared with the SCXML documents to which they are exported.
 @Suite struct ExportTests {
-  @Test("a flow and its document are in the same states, or the export has warned of it")
+  @Test("a flow and its exported document reach the same states, or the export warns")
   func random() {
     var count = ExportComparison.Count()
     for seed in 1...120 as ClosedRange<UInt64> {
@@ -31,7 +31,7 @@ import Testing
     return exported
   }
 
-  @Test("a transition to a state that is active stays, and names none of them")
+  @Test("a transition to an active state is exported without a target")
   func stays() throws {
     let exported = try compare(
       """
@@ -44,7 +44,7 @@ import Testing
     #expect(exported.text.contains("<transition event=\"y\" cond=\"In('b')\"/>"))
   }
 
-  @Test("what a state forbids is not taken by a state around it")
+  @Test("an action that a state forbids is not handled by an ancestor")
   func forbids() throws {
     let exported = try compare(
       """
@@ -57,7 +57,7 @@ import Testing
     #expect(exported.text.contains("<!-- refused: not here -->"))
   }
 
-  @Test("a parallel state moves one of its regions")
+  @Test("a transition of a parallel state changes one of its regions")
   func parts() throws {
     let exported = try compare(
       """
@@ -69,7 +69,7 @@ import Testing
     #expect(exported.warnings.isEmpty)
   }
 
-  @Test("a parallel state inside another one ends")
+  @Test("a nested parallel state ends")
   func nestedDone() throws {
     let exported = try compare(
       """
@@ -82,8 +82,7 @@ import Testing
     #expect(exported.warnings.isEmpty)
   }
 
-  @Test(
-    "an event is not taken for one whose name begins so, and names that differ in a blank stay two")
+  @Test("exported event names are distinct, and none is a prefix match of another")
   func names() throws {
     let exported = try compare(
       """
@@ -102,7 +101,7 @@ import Testing
     #expect(Set(ids).count == ids.count)
   }
 
-  @Test("a delay that is a function, and a guard, are named and do not loop")
+  @Test("delays computed by functions, and guards, are named in warnings")
   func functions() throws {
     let flow = try LoadedFlow(
       source: """
@@ -124,7 +123,7 @@ import Testing
     #expect(!exported.text.contains("<send"))
   }
 
-  @Test("a timer that comes again and again is sent again, to the states inside its own alone")
+  @Test("a repeating timer is sent again, only to the states of its own region")
   func timers() throws {
     _ = try compare(
       """

@@ -24,7 +24,7 @@ import Testing
         """) == [])
   }
 
-  @Test("an action without any consequence is idle")
+  @Test("an action without any effect on the flow is idle")
   func idle() throws {
     #expect(
       try findings(
@@ -38,7 +38,7 @@ import Testing
     #expect(try findings("action.a {}\neffect(\"log\", \"*\", function() end)\n") == [])
   }
 
-  @Test("a state to which nothing leads is unreachable, and what only it takes can never pass")
+  @Test("a state without incoming transitions is unreachable, and its actions can never pass")
   func unreachable() throws {
     #expect(
       try findings(
@@ -66,7 +66,7 @@ import Testing
         ])
   }
 
-  @Test("machines bar each other: what one of them never takes leads nowhere in the other")
+  @Test("an action that one machine never takes leads nowhere in another machine")
   func twoMachines() throws {
     let found = try findings(
       """
@@ -83,7 +83,7 @@ import Testing
     #expect(found.count == 5)
   }
 
-  @Test("a state without a way out says so itself, or is a dead end")
+  @Test("a state without outgoing transitions is final or a dead end")
   func deadEnd() throws {
     let flow = "action.go {}\nmachine.m { initial = \"a\", a = { go = \"b\" }, b = { } }"
     #expect(
@@ -95,7 +95,7 @@ import Testing
     #expect(try findings(flow.replacingOccurrences(of: "{ }", with: "{ go = \"b\" }")) == [])
   }
 
-  @Test("a target behind one without a condition is never tried")
+  @Test("a target after one without a guard is never tried")
   func untried() throws {
     #expect(
       try findings(
@@ -110,7 +110,7 @@ import Testing
         ])
   }
 
-  @Test("a scope opens when something sets its key, and otherwise never")
+  @Test("a scope is active only if something sets its key")
   func scopes() throws {
     func flow(_ write: String) -> String {
       """
@@ -134,7 +134,7 @@ import Testing
       ])
   }
 
-  @Test("a key that is there at the start, is computed elsewhere or is put by name is not judged")
+  @Test("a scope whose key is initial, computed or written by name is not reported")
   func unjudgedScopes() throws {
     for (initial, key, write) in [
       ("1", "s.user", "return"), ("none", "lookup(s)", "return"), ("none", "s.user", "s[a.f] = 1"),
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test("a field that nothing reads is found, with its own line")
+  @Test("a field that nothing reads is reported with its line")
   func unreadField() throws {
     let flow = """
       state {
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(
-    "where the state as a whole goes somewhere, no field counts as unread",
+    "no field counts as unread if the whole state is passed on",
     arguments: [
       "function view.v(s) return s end", "function view.v(s) for k in pairs(s) do end return 1 end",
       "function view.v(s) return s[\"x\" .. 1] end", "function view.v(s) local t = s; return t end",
@@ -225,7 +225,7 @@ import Testing
     #expect(!MermaidWriter.text(drawing).isEmpty)
   }
 
-  @Test("a helper function that is given the state is looked into")
+  @Test("a helper function that gets the state is analyzed")
   func helpers() throws {
     let flow = """
       state { a = 0, b = 0 }
@@ -240,7 +240,7 @@ import Testing
       ])
   }
 
-  @Test("names that nobody declares are errors, with the nearest one")
+  @Test("undeclared names are errors, with the nearest name")
   func names() throws {
     #expect(
       try findings(
@@ -269,7 +269,7 @@ import Testing
         ])
   }
 
-  @Test("names that the file makes its own are not the flow language's")
+  @Test("a local that shadows a name of the flow language is not checked as that name")
   func shadowed() throws {
     #expect(
       try findings(
@@ -277,7 +277,7 @@ import Testing
           + "function effect.a() dispatch.b() end") == [])
   }
 
-  @Test("a view that neither the flow nor a scenario reads is found where scenarios are known")
+  @Test("a view that neither the flow nor a scenario reads is reported if scenarios are known")
   func views() throws {
     let flow = "state { n = 0 }\nfunction view.n(s) return s.n end"
     #expect(try findings(flow) == [])
@@ -289,7 +289,7 @@ import Testing
       ])
   }
 
-  @Test("a local of the file that a reducer changes is found, its own locals are not")
+  @Test("a local of the file that a reducer changes is reported, and its own locals are not")
   func changedLocals() throws {
     #expect(
       try findings(
@@ -309,9 +309,7 @@ import Testing
         ])
   }
 
-  @Test(
-    "a flow's own functions and globals by the names of newer words are found, other locals are not"
-  )
+  @Test("functions and globals named like newer words are reported, and other locals are not")
   func ownWords() throws {
     #expect(
       try findings(
@@ -334,7 +332,7 @@ import Testing
         })
   }
 
-  @Test("an internal action that nothing dispatches is found, unless a name is worked out")
+  @Test("an internal action that nothing dispatches is reported, unless a name is computed")
   func unsent() throws {
     let flow = """
       state { n = 0 }
@@ -388,7 +386,7 @@ import Testing
     #expect(!isFound("no way leads out of q"))
   }
 
-  @Test("a collection whose records have a machine is read by that")
+  @Test("a collection with a machine per record counts as read")
   func records() throws {
     let machine = #"machine.m { each = "ends", which = "id", initial = "a", a = { up = "a" } }"#
     let found = try findings(

@@ -62,7 +62,7 @@ import Testing
     #expect(lines(after: "---@class (exact) a_b.State.at.deep", in: text) == ["---@field y? any"])
   }
 
-  @Test("typed places have the types of payloads, and what is of equal structure is of one class")
+  @Test("typed fields have the types of payloads, and equal records share a class")
   func typedState() throws {
     let text = try definitions(
       """
@@ -104,7 +104,7 @@ import Testing
         == ["---@field x number a number", "---@field y integer"])
   }
 
-  @Test("a payload has a class whose fields say what they take; two names never share one")
+  @Test("each payload has a class of its own that describes its fields")
   func payloads() throws {
     let text = try definitions()
     #expect(
@@ -127,7 +127,7 @@ import Testing
         == ["---@field c boolean a boolean"])
   }
 
-  @Test("what declares, dispatches and plays an action knows its payload")
+  @Test("declarations, dispatches and scenario steps of an action have its payload type")
   func actions() throws {
     let text = try definitions()
     #expect(
@@ -151,7 +151,7 @@ import Testing
       ])
   }
 
-  @Test("a view returns what it returns at the start; one that raises returns anything")
+  @Test("a view has the type of its initial value, and one that raises has any")
   func views() throws {
     let text = try definitions()
     #expect(
@@ -162,7 +162,7 @@ import Testing
       ])
   }
 
-  @Test("a scope has its factories, the capabilities that it is seen to lend, and its parent's")
+  @Test("a scope has its factories, the capabilities that it provides, and its parent's")
   func scopes() throws {
     let text = try definitions(stubs: ["root.clock", "user.photo", "nowhere.x", "odd"])
     let lend = "fun(self: any, ...): any A capability that the host lends."
@@ -182,7 +182,7 @@ import Testing
       ])
   }
 
-  @Test("a state of any depth has definitions; what is very deep down is anything")
+  @Test("a deep state has definitions, and values beyond a depth have the type any")
   func deep() throws {
     let depth = 90
     let text = try definitions(
@@ -196,7 +196,7 @@ import Testing
     #expect(list.contains("---@field a ((((((((((("))
   }
 
-  @Test("the definitions are Lua, whatever the names")
+  @Test("the definitions are valid Lua for any names")
   func isLua() throws {
     for text in [try definitions(), EditorFiles.language, try definitions("state { n = 0 }")] {
       _ = try Bytecode(text, name: "definitions.lua")
@@ -204,7 +204,7 @@ import Testing
     #expect(try definitions() == definitions())
   }
 
-  @Test("one's own settings are never replaced, what was written by the command is")
+  @Test("a user's settings are never replaced, and generated ones are")
   func replacing() throws {
     let files = try EditorFiles([FlowText(try LoadedFlow(source: Self.source, name: "a.lua"))])
       .files
@@ -220,7 +220,8 @@ import Testing
     #expect(files[3].mayReplace(EditorFiles.mark + " and more"))
   }
 
-  @Test("a region's field is one of its paths or nil, and is asked with every state inside it")
+  @Test(
+    "a field of a region is one of its state paths or nil, and in_state accepts each nested state")
   func regions() throws {
     let text = try definitions(
       """
@@ -241,8 +242,7 @@ import Testing
     #expect(text.contains("function in_state(s, name) end"))
   }
 
-  @Test(
-    "the machine of a record is expected by its keys, one for each level, and so are its regions")
+  @Test("a machine per record is expected by one key for each level, and so are its regions")
   func records() throws {
     let text = try definitions(
       """
@@ -259,7 +259,7 @@ import Testing
       ]))
   }
 
-  @Test("an internal action is offered by dispatch and inside, not by pass")
+  @Test("an internal action is a completion of dispatch and inside, but not of pass")
   func internals() throws {
     let text = try definitions("action.pay {} internal.paid { receipt = string }")
     func offered(_ kind: String) -> [String] {

@@ -42,7 +42,7 @@ import Testing
     if case .state(let number) = end { chart.states[number].name } else { "*" }
   }
 
-  @Test("a chart begins in the initial state, and one arrow bears all that leads the same way")
+  @Test("a chart marks the initial state, and transitions with the same ends share an arrow")
   func chart() throws {
     let chart = try #require(try drawing().charts.first)
     #expect(chart.states.map(\.name) == ["closed", "locked", "opened", "done"])
@@ -61,7 +61,7 @@ import Testing
       ])
   }
 
-  @Test("an action shows its payload, what it passes, what it reduces and what it dispatches")
+  @Test("an action shows its payload, its guards, what it reduces and what it dispatches")
   func actions() throws {
     let drawing = try drawing()
     let actions = drawing.scopes.flatMap(\.actions)
@@ -82,7 +82,7 @@ import Testing
     #expect(drawing.scopes[1].keyFields == ["guest"])
   }
 
-  @Test("DOT has a cluster for each machine and scope, and quotes what names it")
+  @Test("DOT has a cluster for each machine and scope, with quoted names")
   func dot() throws {
     let text = DOTWriter.text(try drawing())
     #expect(text.hasPrefix("digraph flow {\n"))
@@ -96,7 +96,7 @@ import Testing
     #expect(text.filter { $0 == "{" }.count == text.filter { $0 == "}" }.count)
   }
 
-  @Test("Mermaid has a subgraph for each machine and scope, and quotes what names it")
+  @Test("Mermaid has a subgraph for each machine and scope, with quoted names")
   func mermaid() throws {
     let text = MermaidWriter.text(try drawing())
     #expect(text.hasPrefix("---\ntitle: \"door.lua\"\n---\nflowchart LR\n"))
@@ -115,7 +115,7 @@ import Testing
     #expect(MermaidWriter.text(try drawing()) == MermaidWriter.text(try drawing()))
   }
 
-  @Test("a flow without anything but a state is a picture without anything in it")
+  @Test("a flow with nothing but a state is an empty diagram")
   func empty() throws {
     let drawing = try drawing("state { n = 0 }")
     #expect(drawing.fields.isEmpty)

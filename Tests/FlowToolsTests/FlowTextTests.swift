@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "are checked, and nothing is said of a function that is not known by its line",
+    "are checked without findings about functions that their line does not identify",
     arguments: [
       "action.aN {} function reduce.aN(s) s.n = N end",
       "gate('gN', 'go', function(s) return s.n < N end)",
@@ -27,7 +27,7 @@ import Testing
     #expect(findings.allSatisfy { $0.kind == .idleAction || $0.kind == .unreadField })
   }
 
-  @Test("are drawn: what one of few writes is known, and what one of many writes is not")
+  @Test("are drawn: writes are known if the line has few functions, and unknown if it has many")
   func drawn() throws {
     for (count, fields) in [(2, ["x0", "x1"]), (6_000, [nil])] as [(Int, [String?])] {
       let source = Self.line(count) {

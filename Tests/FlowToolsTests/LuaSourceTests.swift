@@ -3,13 +3,13 @@ import Testing
 
 @testable import FlowTools
 
-/// Reads and writes in a text, found without running it.
+/// Reads and writes in Lua source, found without running it.
 @Suite struct LuaSourceTests {
   private func accesses(_ text: String, to root: String) -> [LuaAccess] {
     LuaSource(name: "a.lua", text: text).accesses.filter { $0.root == root }
   }
 
-  @Test("fields behind dots and in quotes are the same")
+  @Test("fields after a dot and in brackets with quotes are the same")
   func fields() {
     let found = accesses("return s.a['b'].c:upper()", to: "s")
     #expect(found.count == 1)
@@ -19,7 +19,7 @@ import Testing
     #expect(accesses("return s[i].b", to: "i").count == 1)
   }
 
-  @Test("what stands left of an equals sign is written, all of it")
+  @Test("all targets left of an equals sign are written")
   func writing() {
     let found = accesses("s.a, s.b = s.c, s.d\nlocal t = { s.e, x = 1 }\nf(s.g, s.h)", to: "s")
     #expect(found.filter { $0.use == .written }.map(\.fields) == [["a"], ["b"]])
@@ -27,7 +27,7 @@ import Testing
     #expect(accesses("if s.a == 1 then return end", to: "s").first?.use == .read)
   }
 
-  @Test("giving nil clears a field, unless something may come instead of it")
+  @Test("assigning nil clears a field, unless the expression may have another value")
   func clearing() {
     #expect(accesses("s.a = nil", to: "s").first?.use == .cleared)
     #expect(
@@ -38,7 +38,7 @@ import Testing
     #expect(accesses("s.a = nil, 5", to: "s").first?.use == .written)
   }
 
-  @Test("functions know their names, parameters and what is inside them")
+  @Test("functions have names, parameters and their contents")
   func functions() {
     let source = LuaSource(
       name: "a.lua",
@@ -57,7 +57,7 @@ import Testing
     #expect(inside == [[0], [1], [1], [2, 1], [1], []])
   }
 
-  @Test("the arguments of a call are told apart, whatever is inside them")
+  @Test("the arguments of a call are separated, whatever they contain")
   func arguments() throws {
     let source = LuaSource(
       name: "a.lua", text: "after(f(1, 2), \"retry\", { a = 1, b = 2 }) dispatch \"x\" g() h")
@@ -73,7 +73,7 @@ import Testing
     #expect(source.literal(source.arguments(of: after)?[0]) == nil)
   }
 
-  @Test("brackets that do not close and ends without a beginning are read all the same")
+  @Test("unbalanced brackets and ends are parsed without failure")
   func unbalanced() {
     for text in [
       "f(a, (b", "end end )", "function", "function f(", "function f(a", "local", "x = {",
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "an unfinished text is read to its end, without a trap",
+    "unfinished source is parsed to its end without a crash",
     arguments: ["\"abc", "'a\\", "[[ab", "--[[ab", "[==", "a[", "\\", "", "#!x", "1e+"])
   func unfinished(text: String) {
     #expect(LuaSource(name: "a.lua", text: text).tokens.count <= text.utf8.count)

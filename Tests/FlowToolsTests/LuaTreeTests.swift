@@ -4,7 +4,7 @@ import Testing
 
 @testable import FlowTools
 
-/// Our reader of Lua says of every text what liblua says of it.
+/// The Lua parser, compared with liblua.
 @Suite struct LuaTreeTests {
   private static func isOurs(_ text: String) -> Bool { (try? LuaTree(text)) != nil }
 
@@ -43,7 +43,7 @@ import Testing
     return texts
   }()
 
-  @Test("every Lua file and every sample of the documentation is read as liblua reads it")
+  @Test("every Lua file and documentation sample is parsed like liblua does")
   func corpus() throws {
     #expect(LuaTreeTests.corpus.count > 300)
     let found = try LuaTreeTests.differences(LuaTreeTests.corpus)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "edge cases of words are decided as liblua does",
+    "edge cases of tokens are decided as liblua does",
     arguments: [
       "return 0x", "return 0xA.8p+1", "return 1..2", "return 1 ..2", "return 3and 4", "return 1e",
       "return 0xep1", "return 0xe+1", "return .5e-3", "return 5.", "return 08", "return 1_0",
@@ -107,7 +107,7 @@ import Testing
     #expect(try LuaTreeTests.differences([text]) == [])
   }
 
-  @Test("limits are liblua's: locals, upvalues, and how deep things nest")
+  @Test("limits are liblua's: locals, upvalues, and nesting depth")
   func limits() throws {
     var texts: [String] = []
     func names(_ count: Int) -> [String] { (0..<count).map { "v\($0)" } }
@@ -146,7 +146,7 @@ import Testing
     #expect(found == [])
   }
 
-  @Test("a text of any length and depth is read without a trap")
+  @Test("source of any length and depth is parsed without a crash")
   func long() {
     for unit in [
       "(", "{", "do ", "f(", "-", "a.b", "a..", "::a::", "if x then ", "function() ", "[[",
@@ -166,8 +166,7 @@ import Testing
     }
   }
 
-  @Test(
-    "words dropped, doubled and swapped are told from Lua as liblua tells them", arguments: 1...4)
+  @Test("mutated source is accepted or rejected like liblua does", arguments: 1...4)
   func mutations(seed: Int) throws {
     let vm = try LuaVM(memoryLimit: 0)
     var dice = Dice(state: UInt64(seed))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FlowTools
 
-/// Mistakes that are made by a rule in files that have none: how many of them are named at their line.
+/// Systematic mistakes in correct files, and how many of them are reported at their line.
 @Suite struct MechanicalMistakesTests {
   /// A mistake: what stands in a line instead of what stood there.
   struct SeededMistake {
@@ -133,7 +133,7 @@ import Testing
     return names
   }
 
-  @Test("19 of 20 mistakes that are made by a rule in flows are named at their line")
+  @Test("19 of 20 systematic mistakes in flows are reported at their line")
   func flows() throws {
     var random = SeededGenerator(7)
     var (count, missed) = (0, [String]())
@@ -159,7 +159,7 @@ import Testing
     #expect(missed.count * 20 <= count, "\(missed.count) of \(count): \(missed)")
   }
 
-  @Test("so are those in scenarios")
+  @Test("19 of 20 systematic mistakes in scenarios are reported at their line")
   func scenarios() throws {
     var random = SeededGenerator(8)
     var (count, missed) = (0, [String]())
@@ -189,7 +189,7 @@ import Testing
   }
 }
 
-/// The same sequence for each seed.
+/// A random number generator with a fixed sequence for each seed.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

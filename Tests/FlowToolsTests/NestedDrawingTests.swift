@@ -5,7 +5,7 @@ import Testing
 @testable import FlowTools
 
 /// Diagrams of machines with nested states.
-@Suite("The picture of a machine with states inside states")
+@Suite("Diagram of a machine with nested states")
 struct NestedDrawingTests {
   private static let plant = """
     state { volume = 0, log = list {} }
@@ -69,7 +69,7 @@ struct NestedDrawingTests {
     }
   }
 
-  @Test("each way is drawn once, where it is listed, whatever it is that takes it")
+  @Test("each transition is drawn once, from the state that lists it")
   func transitions() throws {
     let chart = try #require(try drawing().charts.first)
     #expect(
@@ -84,7 +84,7 @@ struct NestedDrawingTests {
       ])
   }
 
-  @Test("states stand in each other, and say what stays, what is refused, and what lasts in them")
+  @Test("nested states show their internal transitions, refusals and state effects")
   func states() throws {
     let chart = try #require(try drawing().charts.first)
     let lines = chart.states.map { state in
@@ -105,7 +105,7 @@ struct NestedDrawingTests {
       chart.states.filter(\.isInitial).map(\.name) == ["idle", "line", "working", "cold", "slow"])
   }
 
-  @Test("DOT draws clusters in clusters, and arrows from border to border")
+  @Test("DOT draws nested clusters, with arrows between their borders")
   func dot() throws {
     let text = DOTWriter.text(try drawing())
     for part in [
@@ -122,7 +122,7 @@ struct NestedDrawingTests {
     #expect(text.filter { $0 == "{" }.count == text.filter { $0 == "}" }.count)
   }
 
-  @Test("Mermaid draws subgraphs in subgraphs, and no arrow from one to what is inside it")
+  @Test("Mermaid draws nested subgraphs, and no arrow from one to its contents")
   func mermaid() throws {
     let text = MermaidWriter.text(try drawing())
     for part in [
@@ -136,7 +136,7 @@ struct NestedDrawingTests {
       opened == text.split(separator: "\n").filter { $0.hasSuffix(" end") || $0 == "end" }.count)
   }
 
-  @Test("a machine for each record says so, and one that is parallel at its top has no beginning")
+  @Test("a machine per record has a note, and a parallel machine has no initial arrow")
   func wholes() throws {
     let drawing = try drawing(
       """
@@ -155,7 +155,7 @@ struct NestedDrawingTests {
     #expect(arrows(drawing.charts[1]) == ["a -> b: go", "beginning of r -> in: "])
   }
 
-  @Test("a condition is called after its function, the one that makes it, or what it returns")
+  @Test("a guard is labelled with its function, the function that makes it, or its expression")
   func conditions() throws {
     let chart = try #require(
       try drawing(

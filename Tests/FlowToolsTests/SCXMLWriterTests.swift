@@ -4,7 +4,7 @@ import Foundation
 import StateCharts
 import Testing
 
-/// Flows that are written as SCXML: what was written is read again to the same chart.
+/// Flows written as SCXML, which are read back as the same chart.
 @Suite struct SCXMLWriterTests {
   /// The flows of the examples.
   static let flows: [(path: String, flow: LoadedFlow)] = {
@@ -50,7 +50,7 @@ import Testing
     return (text, try LoadedFlow(source: text, name: "again.scxml"))
   }
 
-  @Test("a document that is written again has the same chart", arguments: documents)
+  @Test("a document has the same chart after a round trip", arguments: documents)
   func rewritten(text: String) throws {
     let loaded = try LoadedFlow(source: text, name: "first.scxml")
     let (again, flow) = try Self.written(loaded)
@@ -60,7 +60,7 @@ import Testing
     #expect(try Self.written(flow).text == again)
   }
 
-  @Test("a flow that is written as a document has the states of its machines, and is read again")
+  @Test("a flow that is written as a document has its machines' states, and can be read again")
   func written() throws {
     #expect(Self.flows.count > 10)
     for (path, loaded) in Self.flows where !loaded.flow.machines.isEmpty {

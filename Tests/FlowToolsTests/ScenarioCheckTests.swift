@@ -30,11 +30,11 @@ import Testing
     return source.findings(for: FlowText(loaded)).map(\.description)
   }
 
-  @Test("a scenario in which nothing is wrong has no findings")
+  @Test("a correct scenario has no findings")
   func clean() throws { #expect(try findings(ScenarioCheckTests.scenario) == []) }
 
   @Test(
-    "a mistake is found at its line, with what was meant",
+    "a mistake is reported at its line, with a suggestion",
     arguments: [
       (
         "given { count", "given { cuont",
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(
-    "what given.born takes is a time, and given has no other words than its own",
+    "given.born takes a time, and given has no words but its own",
     arguments: [
       ("given.born(\"2026-11-27T10:00:00Z\")", []),
       (
@@ -145,9 +145,7 @@ import Testing
         == [])
   }
 
-  @Test(
-    "examples and the flows of tests raise no false alarm",
-    arguments: ["examples"])
+  @Test("examples and the flows of tests have no false positives", arguments: ["examples"])
   func silent(folder: String) {
     let path = LuaTreeTests.root.appending(path: folder).path
     let checker = Checker([path], readFlow: ScenarioFile.readFlow)

@@ -4,9 +4,10 @@ import Testing
 
 @testable import FlowTools
 
-/// Flows and scenarios in which every mistake is marked with what is to be said of its line.
+/// Flows and scenarios in which every mistake is marked with the expected finding.
 ///
-/// `--> unknown-field` at the end of a line of a file in `Seeded` names the finding; nothing else may be said.
+/// `--> unknown-field` at the end of a line of a file in `Seeded` names the finding; nothing else
+/// may be reported.
 @Suite struct SeededMistakesTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Seeded")
@@ -24,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("every mistake is named at its line, and nothing else is", arguments: files)
+  @Test("exactly the seeded mistakes are reported, each at its line", arguments: files)
   func seeded(file: String) throws {
     let wanted = try SeededMistakesTests.marks(of: file)
     let checker = Checker(
@@ -36,7 +37,7 @@ import Testing
     #expect(Set(wanted).subtracting(found).sorted() == [])
   }
 
-  @Test("there are enough of them to say something")
+  @Test("there are more than 150 seeded mistakes, of at least 25 kinds")
   func count() throws {
     let all = try SeededMistakesTests.files.flatMap(SeededMistakesTests.marks)
     #expect(all.count > 150)

@@ -48,11 +48,11 @@ import Testing
       \.description)
   }
 
-  @Test("a flow in which nothing is wrong has no findings")
+  @Test("a correct flow has no findings")
   func clean() throws { #expect(try findings(TreeCheckTests.flow) == []) }
 
   @Test(
-    "a mistake is found at its line, with what was meant",
+    "a mistake is reported at its line, with a suggestion",
     arguments: [
       (
         "s.count >= most", "s.cuont >= most",
@@ -213,7 +213,7 @@ import Testing
     #expect(found.contains("f.lua:" + told), "\(found)")
   }
 
-  @Test("a comment allows a finding, with a reason behind it")
+  @Test("a comment with a reason allows a finding")
   func allowed() throws {
     let flow = """
       state { n = 0 }
@@ -230,7 +230,7 @@ import Testing
   }
 
   @Test(
-    "what may well be meant is not spoken of",
+    "code that may be intended has no findings",
     arguments: [
       "function reduce.go(s, a) s = s.user s.name = a.x end",
       "function reduce.go(s, a) local t = s.list[1] t.anything = t.other end",
@@ -258,7 +258,7 @@ import Testing
     #expect(found.filter { TreeCheckTests.isOfTrees($0) } == [])
   }
 
-  @Test("what a type says of the state is held against reducers too")
+  @Test("reducers are checked against the types of the state")
   func typed() throws {
     let found = try findings(
       """
@@ -305,7 +305,7 @@ import Testing
     Finding.Kind.ofTrees.contains { finding.hasSuffix("[\($0.rawValue)]") }
   }
 
-  @Test("the libraries that are known are those that a flow has")
+  @Test("the known libraries are exactly those of a flow")
   func libraries() throws {
     let members = LibraryWords.libraries.flatMap { library, names in
       names.map { "\(library).\($0)" }

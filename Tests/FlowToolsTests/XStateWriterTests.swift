@@ -6,7 +6,7 @@ import Testing
 
 /// Flows that are written for Stately's editor.
 @Suite struct XStateWriterTests {
-  @Test("of XState's machines each target is the id of a state, and each beginning a child")
+  @Test("each target in XState's machines is the id of a state, and each initial state a child")
   func xstate() throws {
     let all =
       try SCXMLWriterTests.flows.map(\.flow)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("regions keep their order, and ids and keys differ")
+  @Test("regions keep their order, and ids and keys are distinct")
   func order() throws {
     let flow = try LoadedFlow(
       source: """

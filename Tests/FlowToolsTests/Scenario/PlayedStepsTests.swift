@@ -21,7 +21,7 @@ import Testing
       .dispatch(action: "put", payload: [:], outcome: .passed(commit), followed: []), at: 0)
   }
 
-  @Test("steps are kept as long as their transitions take no more than they may")
+  @Test("steps are kept as long as their commits stay within the limit of bytes")
   func bounded() throws {
     let commits = try commits(10)
     var few = PlayedSteps(most: 100_000)
@@ -37,7 +37,7 @@ import Testing
     #expect(many.entries.isEmpty)
   }
 
-  @Test("steps that were undone and played over count no more")
+  @Test("undone steps do not count against the limit")
   func undone() throws {
     let commits = try commits(4)
     var played = PlayedSteps(most: 9_000)
@@ -48,7 +48,7 @@ import Testing
     #expect(!played.isCutOff)
   }
 
-  @Test("the transitions of an input are counted, and kept as far as they may")
+  @Test("the transitions of an input are counted, and kept up to the limit")
   func recent() throws {
     var recent = RecentTransitions(most: 9_000)
     let commits = try commits(20)
