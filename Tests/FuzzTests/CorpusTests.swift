@@ -8,7 +8,8 @@ private let tests = URL(filePath: #filePath).deletingLastPathComponent()
 
 @Suite struct CorpusTests {
   @Test(
-    "every input of the corpus, and all that was ever found, plays", arguments: FuzzTarget.allCases)
+    "every input of the corpus, including all earlier failures, runs without a fault",
+    arguments: FuzzTarget.allCases)
   func replay(target: FuzzTarget) throws {
     let folder = tests.appending(path: "Corpus/\(target.rawValue)")
     let inputs = try FileManager.default.contentsOfDirectory(
@@ -29,7 +30,7 @@ private let tests = URL(filePath: #filePath).deletingLastPathComponent()
   }()
 
   @Test(
-    "whatever a reducer does, a rollback restores the state and a patch leads back and forth",
+    "a rollback restores the state and patches lead back and forth, whatever a reducer does",
     arguments: seeds)
   func random(seed: UInt64) throws {
     var state = seed &* 0x9E37_79B9_7F4A_7C15

@@ -1,12 +1,12 @@
 import FuzzTargets
 import Testing
 
-/// Explorations of random flows, compared with a search that learns nothing.
+/// Explorations of random flows, compared with a search without learning.
 ///
-/// Each path to a fault is played as a scenario that fails at its last line.
+/// Each path to a failure runs as a scenario that fails at its last line.
 @Suite struct ExploredCaseTests {
   @Test(
-    "an explored flow comes to the states of a search that learns nothing, and each fault plays as a scenario",
+    "exploration reaches the states of a plain search, and each finding is reproduced by a scenario",
     arguments: 1...8 as ClosedRange<UInt64>)
   func random(seed: UInt64) throws {
     var count = ExploredCase.Count()
@@ -48,7 +48,7 @@ import Testing
     }
     """
 
-  @Test("an effect whose scope closes around it does not finish, as when the flow runs")
+  @Test("an effect whose scope closes does not finish, as in a running flow")
   func scopes() throws {
     let played = try play(
       ExploredCaseTests.session,
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "of effects of one name the one ends that has got its payload; what is refused then ends it too"
+    "an effect among several of one name ends by its own payload, and also if its result is refused"
   )
   func names() throws {
     let flow = """
@@ -94,9 +94,7 @@ import Testing
     #expect(played > 1)
   }
 
-  @Test(
-    "a run that leaves what is explored leaves open what has not come about by then, and nothing else"
-  )
+  @Test("a run that leaves the bounds leaves only unsatisfied liveness properties undecided")
   func leaving() throws {
     for body in [
       "s.on = true s.n = (s.n + 1) % 4", "s.n = (s.n + 1) % 4",
@@ -119,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("a loop in which something never comes about is played once")
+  @Test("a loop that violates liveness is played once")
   func loops() throws {
     let played = try play(
       """
@@ -160,7 +158,7 @@ import Testing
     }
     """
 
-  @Test("time up to a bound belongs to the state, with stops between what is due, and may be asked")
+  @Test("bounded time is part of a state, with the declared steps, and can be read")
   func time() throws {
     let played = try play(
       ExploredCaseTests.clock,
@@ -175,7 +173,7 @@ import Testing
     #expect(played == 2)
   }
 
-  @Test("an invariant that breaks before what follows from the queue has mended it is found")
+  @Test("an invariant violated before queued actions run is found")
   func invariants() throws {
     let played = try play(
       """

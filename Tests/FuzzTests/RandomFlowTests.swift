@@ -5,8 +5,8 @@ import Testing
 
 @testable import FuzzTargets
 
-/// Plays on a thread of its own: what a flow's capabilities answer later comes from the tasks' threads, none of which
-/// may be blocked.
+/// Runs a body on a thread of its own, since the tasks' threads, which answer capabilities, may not
+/// be blocked.
 private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
   try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
     let thread = Thread { done.resume(with: Result { try body() }) }
@@ -17,7 +17,7 @@ private func onThread(_ body: @escaping @Sendable () throws -> Void) async throw
 
 @Suite struct RandomFlowTests {
   @Test(
-    "whatever is drawn loads, and is drawn again for the same seed",
+    "a random flow loads, and is the same for the same seed",
     arguments: [RandomFlow.Options(), .finite, .durableEffects])
   func loads(options: RandomFlow.Options) throws {
     for seed in 1...40 as ClosedRange<UInt64> {
@@ -29,7 +29,7 @@ private func onThread(_ body: @escaping @Sendable () throws -> Void) async throw
     }
   }
 
-  @Test("a payload that is drawn with an action is one that the action takes")
+  @Test("a random payload is valid for its action")
   func payloads() throws {
     for seed in 1...10 as ClosedRange<UInt64> {
       let random = RandomFlow(seed: seed)
@@ -47,7 +47,7 @@ private func onThread(_ body: @escaping @Sendable () throws -> Void) async throw
 
 @Suite struct RestartedCaseTests {
   @Test(
-    "a case of a random flow that is restarted after each turn is one that lives on: patches, refusals, what is to come, chance",
+    "a case of a random flow behaves the same whether or not it is restarted after each turn",
     arguments: 1...16 as ClosedRange<UInt64>)
   func restarted(seed: UInt64) async throws {
     try await onThread {
@@ -59,7 +59,7 @@ private func onThread(_ body: @escaping @Sendable () throws -> Void) async throw
 
 @Suite struct KilledCaseTests {
   @Test(
-    "durable effects that are killed anywhere do once what they do, and come to the same",
+    "durable effects that are killed anywhere call each capability once, with the same result",
     arguments: 1...12 as ClosedRange<UInt64>)
   func killed(seed: UInt64) async throws {
     try await onThread {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FuzzTargets
 
-/// Values of every kind, with what is rare among them.
+/// Values of every kind, with a bias to rare ones.
 private struct RandomValues {
   private var state: UInt64
 
@@ -71,7 +71,7 @@ private struct RandomValues {
 
 @Suite struct RoundTripTests {
   @Test(
-    "every value is what it was in every format that is written: JSON, transcripts, Lua, snapshots",
+    "every value survives a round trip through JSON, transcripts, Lua and snapshots",
     arguments: 1...UInt64(40))
   func formats(seed: UInt64) throws {
     var values = RandomValues(seed: seed)
@@ -79,7 +79,7 @@ private struct RandomValues {
     try checkFormats(of: values.deep(Int(seed) * 5 - 5))
   }
 
-  @Test("a value that no record could hold is cut, so that the record can be read")
+  @Test("a value too deep for a record is cut, so that the record can be read")
   func deep() throws {
     let value = (0..<1_000).reduce(Value.nil) { inner, _ in [inner] }
     let text = JSONText.text(value)

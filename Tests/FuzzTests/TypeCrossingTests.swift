@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct TypeCrossingTests {
   @Test(
-    "a value of a random type is taken or refused by everything alike, and becomes the same",
+    "every interface accepts or rejects a value of a random type alike, with the same result",
     arguments: 1...40 as ClosedRange<UInt64>)
   func crossing(seed: UInt64) throws {
     var count = TypeCrossing.Count()
