@@ -2,7 +2,7 @@ import Testing
 
 @testable import Histories
 
-/// A register that is written and read.
+/// Linearization of histories of a register that is written and read.
 struct LinearizationTests {
   private enum Question: Sendable { case write(Int), read }
 
@@ -23,19 +23,19 @@ struct LinearizationTests {
     Step(begin: begin, end: end, question: .read, answer: value)
   }
 
-  @Test("what was asked at the same time may have been done in any order")
+  @Test("concurrent operations may have happened in any order")
   func together() {
     #expect(order([write(1, 0, 10), read(0, 1, 3), read(1, 4, 9)]) == [1, 0, 2])
     #expect(order([write(1, 0, 10), read(1, 1, 3), read(1, 4, 9)]) == [0, 1, 2])
   }
 
-  @Test("an answer that is older than one that was given before the question fits no order")
+  @Test("a read of a value older than one already returned fits no order")
   func stale() {
     #expect(order([write(1, 0, 1), read(0, 2, 3)]) == nil)
     #expect(order([write(1, 0, 10), read(1, 1, 3), read(0, 4, 9)]) == nil)
   }
 
-  @Test("what was never answered may have been done, at any later time, or not")
+  @Test("an unanswered operation may have happened at any later time, or never")
   func unanswered() {
     #expect(order([write(1, 0, nil), read(0, 1, 2)]) == [1])
     #expect(order([write(1, 0, nil), read(0, 1, 2), read(1, 3, 4)]) == [1, 0, 2])
@@ -43,7 +43,7 @@ struct LinearizationTests {
     #expect(order([write(1, 0, nil), read(1, 1, 2), read(0, 3, 4)]) == nil)
   }
 
-  @Test("two who have both been told to be first fit no order")
+  @Test("two clients that have both been told to be first fit no order")
   func twice() {
     let both = [0, 1].map { _ in Operation<Int, Int>(begin: 0, end: 9, question: 1, answer: 1) }
     #expect(

@@ -9,7 +9,7 @@ struct TillTests {
     }
   }
 
-  @Test("what one host answers, one after the other, is found right")
+  @Test("a sequential history of one host is linearizable")
   func right() throws {
     var state = Till.State()
     let steps = (0..<200).map { number in
@@ -20,7 +20,7 @@ struct TillTests {
     #expect(try Till.fault(of: history(steps)) == nil)
   }
 
-  @Test("an answer that was given twice, that was lost, and a refusal by an old state are found")
+  @Test("a repeated answer, a lost one and a refusal by an old state are detected")
   func wrong() throws {
     let faults: [[(Till.Question, Till.Answer)]] = [
       [(.put(5), .passed(1)), (.put(5), .passed(1))],
