@@ -4,7 +4,7 @@ import Testing
 @testable import JournalRows
 
 @Suite struct ChecksumTests {
-  @Test("the checksum is CRC-32C: that of 123456789 is e3069283, as the standard says")
+  @Test("the checksum is CRC-32C: the standard's value for 123456789 is e3069283")
   func standard() {
     let bytes = Array("123456789".utf8)
     #expect(Checksum.of(bytes) == 0xe306_9283)
@@ -12,7 +12,7 @@ import Testing
     #expect(Checksum.of([]) == 0)
   }
 
-  @Test("the processor and the table agree on every length and on every way to part the bytes")
+  @Test("the hardware and the table give the same checksum for every length and split of the bytes")
   func agreement() {
     let bytes = (0..<70).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }
     for count in 0...bytes.count {
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("texts do not run into each other, and nothing is not zero")
+  @Test("texts are delimited in a checksum, and nil differs from zero")
   func boundaries() {
     func sum(_ add: (inout Checksum) -> Void) -> UInt32 {
       var sum = Checksum()

@@ -3,7 +3,7 @@ import Testing
 @testable import JournalRows
 
 @Suite struct MachineTextTests {
-  @Test("where machines stand is JSON that reads as the same")
+  @Test("the states of machines are written as JSON that reads back the same")
   func roundTrip() {
     let machines = [
       [:], ["order": ["paid"]], ["b": [], "a": ["x", "x.y"]],
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "what is no such text reads as nothing",
+    "invalid text reads as nil",
     arguments: [
       "", "{", "[]", "{\"a\"}", "{\"a\":[}", "{\"a\":[\"b]}", "{} ", "{\"a\":[\"\\u00\"]}",
     ])
