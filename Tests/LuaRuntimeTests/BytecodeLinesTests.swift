@@ -7,7 +7,7 @@ import Testing
     try Bytecode(text, name: "a.lua").lines.sorted()
   }
 
-  @Test("the lines on which something runs are known, in functions that nobody calls too")
+  @Test("executable lines are known, in functions that are never called too")
   func lines() throws {
     let text = """
       local a = 1  -- 1
@@ -32,7 +32,7 @@ import Testing
       try lines(String(repeating: "\n", count: 500) + "local n = 0\nlocal m = n") == [501, 502])
   }
 
-  @Test("lines that have run are noted where that was asked for, and nowhere else")
+  @Test("executed lines are recorded if requested, and otherwise not")
   func covered() throws {
     let text = "local n = 1\nif n > 1 then\n  n = 5\nend\nfor i = 1, 3 do n = n + i end\n"
     let vm = try LuaVM(memoryLimit: 0)
@@ -45,7 +45,7 @@ import Testing
     #expect(other.coveredLines.isEmpty)
   }
 
-  @Test("noting lines does not change where a limit falls")
+  @Test("recording lines does not change where a limit stops a run")
   func limit() throws {
     func failure(covers: Bool) throws -> ScriptError? {
       let vm = try LuaVM(memoryLimit: 0)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import LuaRuntime
 
-@Suite("runs under way") struct CurrentRunTests {
-  @Test("a run that would go on for years is seen and ended from outside, and its VM goes on")
+@Suite("Current runs") struct CurrentRunTests {
+  @Test("an endless run can be observed and ended from outside, and its VM stays usable")
   func ended() throws {
     let watcher = Watcher()
     let vm = try LuaVM(memoryLimit: 8 << 20)

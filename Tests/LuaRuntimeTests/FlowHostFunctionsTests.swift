@@ -16,14 +16,14 @@ import Testing
     return vm
   }
 
-  @Test("arguments go to the host and results come back")
+  @Test("arguments are passed to the host and results are returned")
   func values() throws {
     let vm = try vm { Array($0.reversed()) }
     #expect(try vm.run("return call(1, { a = 'x' }, nil)") == [.nil, ["a": "x"], 1])
     #expect(try vm.run("return call()") == [])
   }
 
-  @Test("an error that the host throws is raised where the script called")
+  @Test("an error that the host throws is raised at the call in the script")
   func errors() throws {
     let vm = try vm { _ in throw Refused(description: "not today") }
     let error = vm.error(of: "local x = 1\ncall()")
@@ -33,7 +33,7 @@ import Testing
     #expect(try vm.run("local fine, message = pcall(call) return fine") == [false])
   }
 
-  @Test("an argument that is no plain data is refused before the host hears of it")
+  @Test("an argument that is not plain data is rejected before the host is called")
   func foreign() throws {
     var called = false
     let vm = try vm { _ in
@@ -63,7 +63,7 @@ import Testing
     box.vm = nil
   }
 
-  @Test("a run inside a run has its own budget, and leaves the outer one its own")
+  @Test("a nested run has its own budget, and leaves the outer one unchanged")
   func nestedBudgets() throws {
     final class Box { var vm: LuaVM? }
     let box = Box()
@@ -79,7 +79,7 @@ import Testing
     box.vm = nil
   }
 
-  @Test("a thousand errors from the host leak nothing of the host's")
+  @Test("a thousand errors from the host leak no host objects")
   func noLeaks() throws {
     final class Token {}
     weak var last: Token?
@@ -92,7 +92,7 @@ import Testing
     #expect(last == nil)
   }
 
-  @Test("for a while only some functions answer, and it is told whether others were asked")
+  @Test("host functions can be limited to some for a while, and a call of another is reported")
   func only() throws {
     let vm = try vm { _ in ["usual"] }
     try vm.provide("print") { _ in ["usual print"] }

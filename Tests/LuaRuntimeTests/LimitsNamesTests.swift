@@ -4,7 +4,7 @@ import Testing
 
 /// Limits by their names.
 @Suite struct LimitsNamesTests {
-  @Test("each limit has its name, and can be read and set by it")
+  @Test("each limit can be read and set by its name")
   func all() {
     let fields = Mirror(reflecting: Limits()).children.compactMap(\.label)
     #expect(fields.sorted() == Limits.names)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Starts of lines") struct LineStartsTests {
   @Test(
-    "the lines around each one are those of the text that is split",
+    "the lines around a line are those of the split text",
     arguments: [
       "", "\n", "one", "one\n", "one\n\ntwo", "\n\none\ntwo\n\n", "é\nzwei ß\n三\n", "a\r\nb\nc\r\n",
       "a\rb\n",
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test("errors on the last lines of a long text show these, however many there are")
+  @Test("the last lines of a long text are found with their neighbours")
   func many() throws {
     let count = 20_000
     let starts = LineStarts(of: (1...count).map { "line \($0)" }.joined(separator: "\n"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LuaRuntime
 
-/// Texts that would take Lua too long to compile, and those that only look like them.
+/// Texts that would take Lua too long to compile, and long texts that do not.
 @Suite struct LongTextsTests {
   /// A text that is told by what it holds: the test library would print it whole.
   struct Text: Sendable, CustomTestStringConvertible {
@@ -36,7 +36,7 @@ import Testing
     ("goto in loops", lines(40_000, "while a do while b do goto done end end") + "\n::done::"),
   ].map { Text(what: $0, text: $1) }
 
-  @Test("a text that takes Lua too long to compile is refused, with its line", arguments: slow)
+  @Test("a text that takes too long to compile is rejected with its line", arguments: slow)
   func refused(_ long: Text) {
     #expect {
       try load(long.text)
@@ -62,7 +62,7 @@ import Testing
     ("closed too often", lines(10_000, "end ) }")),
   ].map { Text(what: $0, text: $1) }
 
-  @Test("a long text of short expressions is compiled, or refused by Lua itself", arguments: fast)
+  @Test("a long text of short expressions is not rejected as too long to compile", arguments: fast)
   func compiled(_ long: Text) {
     do {
       try load(long.text)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("errors at the end of a long function are paid for")
+  @Test("errors at the end of a long function use up the budget")
   func errors() throws {
     let vm = try LuaVM(memoryLimit: 64 << 20)
     let text =

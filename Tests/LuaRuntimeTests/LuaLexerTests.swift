@@ -2,7 +2,7 @@ import Testing
 
 @testable import LuaRuntime
 
-/// Words of Lua source, as far as a check looks at them.
+/// Tokens of Lua source, as needed by checks.
 @Suite struct LuaLexerTests {
   private func words(_ text: String) -> [String] { LuaLexer(text).tokens.map(\.text) }
 

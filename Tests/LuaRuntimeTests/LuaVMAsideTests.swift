@@ -31,7 +31,8 @@ import Testing
   ]
 
   @Test(
-    "lives that take turns in one VM are what they are in a VM each", arguments: [0, 4 << 10, .max])
+    "instances that alternate in one VM behave as in a VM of their own",
+    arguments: [0, 4 << 10, .max])
   func turns(most: Int) throws {
     let (shared, count) = (try vm(forLives: most > 0), 5)
     let alone = try (0..<count).map { _ in try vm(hasImage: false) }
@@ -57,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("what is put aside takes little more than what the life has changed")
+  @Test("a suspended instance takes little more memory than its changes")
   func small() throws {
     let vm = try vm()
     try vm.run("step(1)")
@@ -73,7 +74,7 @@ import Testing
     #expect(try vm.run("return step(1)") == [2, 2, "name 2"])
   }
 
-  @Test("a life can be dropped while its VM is open, and after it is closed")
+  @Test("a suspended instance can be released before or after its VM is closed")
   func dropped() throws {
     var vm: LuaVM? = try vm()
     for _ in 0..<3 {
@@ -88,7 +89,7 @@ import Testing
     #expect(last != nil)
   }
 
-  @Test("nothing is put aside without an image, or while something runs")
+  @Test("nothing can be suspended without an image, or during a run")
   func refused() throws {
     let bare = try vm(hasImage: false)
     #expect(bare.putAside(collectingAbove: .max) == nil)

@@ -9,7 +9,7 @@ import Testing
     return vm
   }
 
-  @Test("after going back, globals, memory and instructions are what they were")
+  @Test("restoring an image restores globals, memory and the count of instructions")
   func goesBack() throws {
     let vm = try vm()
     let memory = vm.memoryUsed
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("every run from an image is the same, whatever the one before it did")
+  @Test("every run from an image is the same, whatever ran before it")
   func same() throws {
     let vm = try vm()
     let script = """
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("blocks of the image that were freed, moved or overwritten are there again")
+  @Test("blocks of the image that were freed, moved or overwritten are restored")
   func blocks() throws {
     let vm = try LuaVM(memoryLimit: 8 << 20)
     try vm.run(
@@ -87,7 +87,7 @@ import Testing
     #expect(try vm.run("return count") == [0])
   }
 
-  @Test("what was provided before is provided again, by another closure")
+  @Test("a host function of the image can be provided again with another closure")
   func provided() throws {
     let vm = try LuaVM(memoryLimit: 8 << 20)
     try vm.provide("call") { _ in ["first"] }
@@ -105,7 +105,7 @@ import Testing
     #expect(try vm.run("return call()") == ["third"])
   }
 
-  @Test("texts and functions that the host asked for later are forgotten")
+  @Test("restoring an image forgets texts and functions that were added later")
   func known() throws {
     let vm = try vm()
     vm.texts["a.lua"] = "x"
@@ -119,7 +119,7 @@ import Testing
     #expect(vm.texts["a.lua"] == nil)
   }
 
-  @Test("there is one image, none while lines are noted or something runs, and no way back without")
+  @Test("a VM has one image, made without line coverage and restored outside of runs")
   func refused() throws {
     let vm = try vm()
     #expect(!vm.keepImage())
@@ -134,7 +134,7 @@ import Testing
     #expect(try vm.call(asking, phase: .script, budget: 1000) == [false])
   }
 
-  @Test("with a further image a VM goes back to that, and without it to the first one again")
+  @Test("a VM returns to its second image, and without it to the first")
   func further() throws {
     let vm = try vm()
     for round in 1...3 {
@@ -166,8 +166,7 @@ import Testing
     }
   }
 
-  @Test(
-    "a further image takes a first one, there is one of them, and nothing is put aside meanwhile")
+  @Test("a second image needs a first, is the only one, and prevents suspending")
   func furtherRefused() throws {
     let plain = try LuaVM(memoryLimit: 8 << 20)
     #expect(!plain.keepFurtherImage())

@@ -8,7 +8,7 @@ import Testing
     return vm
   }
 
-  @Test("a VM that was cast holds what the other held, and each is its own")
+  @Test("a cloned VM has the contents of its template and is independent of other clones")
   func isCast() throws {
     let vm = try noted("list = { 1, 2 }  function grow() list[#list + 1] = #list  return #list end")
     vm.texts["greeting.lua"] = "hello"
@@ -24,7 +24,7 @@ import Testing
     #expect(try second.run("return grow()") == [3])
   }
 
-  @Test("an error in a VM that was cast has its line and the names of locals")
+  @Test("an error in a cloned VM has its line and the names of locals")
   func lines() throws {
     let vm = try noted("function fail(given)\n  local inner = given\n  return inner.field\nend")
     let cast = try LuaVM(castFrom: #require(VMTemplate(vm)))
@@ -33,7 +33,7 @@ import Testing
     #expect(error?.message == "attempt to index a nil value (local 'inner')")
   }
 
-  @Test("VMs that were cast outlive the mould")
+  @Test("cloned VMs outlive their template")
   func outlive() throws {
     var vms: [LuaVM] = []
     do {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("what finds something by a table is in no mould, and neither is a VM that was not noted")
+  @Test("a VM with a table as a key, or without a creation log, cannot be a template")
   func noMould() throws {
     #expect(try VMTemplate(noted("local key = {}  found = { [key] = true }  kept = key")) == nil)
     #expect(try VMTemplate(LuaVM(memoryLimit: 8 << 20)) == nil)

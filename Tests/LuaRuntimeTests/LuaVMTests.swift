@@ -8,7 +8,7 @@ import Testing
 
   // MARK: Chunks
 
-  @Test("a library of Lua that does not fit is told as that, and not as missing memory")
+  @Test("a different build of Lua is reported as such, and not as missing memory")
   func otherLua() {
     let other = LuaVM.openError(memoryLimit: 1_000, isOtherLua: true)
     #expect(other.kind == .runtime && other.message.contains("built in another way"))
@@ -17,14 +17,14 @@ import Testing
     #expect(full.kind == .memory && full.message.contains("1000 bytes"))
   }
 
-  @Test("a chunk's results come back in order")
+  @Test("the results of a chunk are returned in order")
   func results() throws {
     #expect(
       try vm.run("return 1, 'a', nil, { 2 }, { x = true }") == [1, "a", .nil, [2], ["x": true]])
     #expect(try vm.run("local x = 1") == [])
   }
 
-  @Test("a syntax error tells file, line and message")
+  @Test("a syntax error has file, line and message")
   func syntax() {
     let error = vm.error(of: "local x = 1\nlocal y = = 2\n")
     #expect(error?.kind == .syntax)
@@ -34,20 +34,21 @@ import Testing
   }
 
   @Test(
-    "text that more lines may complete is incomplete",
+    "a text that further lines could complete is incomplete",
     arguments: [
       "function f()", "local x =", "f(", "if x then", "return {", "--[[ text", "x = [[text",
     ])
   func incomplete(text: String) { #expect(vm.error(of: text)?.isIncomplete == true) }
 
   @Test(
-    "text that no line completes is not", arguments: ["x = = 1", "end", "x = 'text", "f())", "1"])
+    "a text that no line can complete is not incomplete",
+    arguments: ["x = = 1", "end", "x = 'text", "f())", "1"])
   func complete(text: String) {
     #expect(vm.error(of: text)?.kind == .syntax)
     #expect(vm.error(of: text)?.isIncomplete == false)
   }
 
-  @Test("compiled Lua is refused, trusted text apart")
+  @Test("compiled Lua is rejected")
   func bytecode() {
     #expect(throws: ScriptError.self) {
       try vm.load([0x1b, 0x4c, 0x75, 0x61, 0x54], name: "a.lua")
@@ -63,7 +64,7 @@ import Testing
 
   // MARK: Errors
 
-  @Test("a runtime error tells where it happened")
+  @Test("a runtime error has its location")
   func runtime() {
     let error = vm.error(of: "local t\nreturn t.x")
     #expect(error?.kind == .runtime)
@@ -80,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "whatever is raised has a message",
+    "any raised value has a message",
     arguments: [
       ("error(nil)", "a nil was raised as an error"),
       ("error(true)", "a boolean was raised as an error"),
@@ -96,7 +97,7 @@ import Testing
     #expect(error.kind == .runtime)
   }
 
-  @Test("an error in a message handler is an error, and the VM goes on")
+  @Test("an error in a message handler is an error, and the VM stays usable")
   func errorInError() throws {
     #expect(try vm.run("return (xpcall(error, function() error('again') end))") == [false])
     #expect(
@@ -106,7 +107,7 @@ import Testing
     #expect(try vm.run("return 1") == [1])
   }
 
-  @Test("what a function has to close is closed when it raises")
+  @Test("variables to be closed are closed if their function raises")
   func closing() throws {
     let script = """
       local t = ...
@@ -120,7 +121,7 @@ import Testing
     #expect(try vm.run("return told") == [isTold ? "first" : "nothing"])
   }
 
-  @Test("results that are no plain data are an error that says which")
+  @Test("a result that is not plain data is an error that names it")
   func foreign() {
     #expect(vm.error(of: "return error")?.message == "the value: a function is not plain data")
     #expect(
@@ -135,7 +136,7 @@ import Testing
   // MARK: Instructions
 
   @Test(
-    "nothing runs on for ever",
+    "an endless script is stopped by the limit",
     arguments: [
       "while true do end",
       "while true do pcall(error) end",
@@ -165,7 +166,7 @@ import Testing
     #expect(try vm.run("return 1") == [1])
   }
 
-  @Test("what runs on while a failed run is closed is stopped, and the failure stays the first one")
+  @Test("an endless close after a failure is stopped, and the first failure is reported")
   func endlessClosing() throws {
     let script = """
       local t <close> = setmetatable({}, { __close = function() while true do end end })
@@ -175,7 +176,7 @@ import Testing
     #expect(try vm.run("return 1") == [1])
   }
 
-  @Test("a limit says which it was, and where the script was")
+  @Test("an exceeded limit is reported with the place in the script")
   func limitPlace() {
     let error = vm.error(of: "local x = 0\nwhile true do\n  x = x + 1\nend", budget: 10_000)
     #expect(error?.kind == .limit)
@@ -184,7 +185,7 @@ import Testing
     #expect([2, 3].contains(error?.line ?? 0))
   }
 
-  @Test("a limit falls at the same instruction every time")
+  @Test("a limit stops a run at the same instruction every time")
   func deterministic() throws {
     let script = """
       count = 0
@@ -203,7 +204,7 @@ import Testing
     #expect(counts.count == 1)
   }
 
-  @Test("pcall and xpcall catch errors, and no limit")
+  @Test("pcall and xpcall catch errors, but no limits")
   func uncatchable() throws {
     #expect(try vm.run("return pcall(error, 'x')") == [false, "x"])
     #expect(
@@ -219,7 +220,7 @@ import Testing
   // MARK: Memory
 
   @Test(
-    "memory has an end, and the VM survives it",
+    "an allocation beyond the memory limit fails, and the VM stays usable",
     arguments: [
       "local t = {} while true do t[#t + 1] = { t } end",
       "local s = 'x' while true do s = s .. s end",
@@ -250,7 +251,7 @@ import Testing
     #expect { try LuaVM(memoryLimit: limit) } throws: { ($0 as? ScriptError)?.kind == .memory }
   }
 
-  @Test("a negative limit is no limit that a VM could keep")
+  @Test("a negative memory limit is rejected")
   func negative() {
     #expect(throws: ScriptError.self) { try LuaVM(memoryLimit: -1) }
   }
@@ -280,7 +281,7 @@ import Testing
 
   // MARK: References
 
-  @Test("what the host keeps stays, however many runs fail in between")
+  @Test("references of the host stay valid, however many runs fail in between")
   func references() throws {
     var kept: [LuaReference] = []
     for number in 0..<400 {
@@ -292,7 +293,7 @@ import Testing
     }
   }
 
-  @Test("what the host releases can be collected")
+  @Test("a reference that the host releases can be collected")
   func release() throws {
     vm.collectGarbage()
     let before = vm.memoryUsed

@@ -17,14 +17,14 @@ struct PreludeTests {
     return try vm.call(vm.preludeFunction("answer"), phase: .loading, budget: 10_000)
   }
 
-  @Test("runs the code that its text was compiled to")
+  @Test("runs the code that was compiled from its text")
   func current() throws {
     let code = try code(of: Array("host.answer = function() return 43 end".utf8))
     let chunk = Prelude.Chunk(text: text, code: code + Prelude.Chunk.digest(of: text))
     #expect(try answer(of: Prelude(chunk)) == [43])
   }
 
-  @Test("is compiled again when its text has changed since", arguments: [0, 1, 8, 12])
+  @Test("is compiled again if its text has changed", arguments: [0, 1, 8, 12])
   func changed(length: Int) throws {
     let code = [UInt8](repeating: 27, count: length)
     #expect(try answer(of: Prelude(Prelude.Chunk(text: text, code: code))) == [42])
@@ -34,7 +34,7 @@ struct PreludeTests {
     #expect(try answer(of: Prelude(chunk)) == [42])
   }
 
-  @Test("says why its text does not compile")
+  @Test("reports why its text does not compile")
   func wrongText() throws {
     let chunk = Prelude.Chunk(text: Array("host.answer =".utf8), code: [])
     let prelude = Prelude(chunk)
@@ -52,7 +52,7 @@ struct PreludeTests {
       .sorted { $0.path < $1.path }
   }()
 
-  @Test("has the code of its text, whatever release of Lua is linked: scripts/preludes writes it")
+  @Test("has up-to-date bytecode for every text, as written by scripts/preludes")
   func embedded() throws {
     #expect(PreludeTests.texts.count >= 11)
     for file in PreludeTests.texts {

@@ -1,10 +1,10 @@
 import Platform
 import Testing
 
-/// The digests of FIPS 180-4, and of texts around the size of a block.
+/// Digests of FIPS 180-4, and of texts with lengths around a block.
 @Suite struct SHA256Tests {
   @Test(
-    "a digest is that of the standard",
+    "digests match the examples of the standard",
     arguments: [
       ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -22,7 +22,7 @@ import Testing
     #expect(SHA256.hexadecimal(of: text) == digest)
   }
 
-  @Test("a million letters have the digest of the standard, added in whatever parts")
+  @Test("a million letters have the standard's digest, however they are divided")
   func long() {
     var hash = SHA256()
     for _ in 0..<1_000 { hash.add([UInt8](repeating: UInt8(ascii: "a"), count: 1_000)) }
@@ -31,7 +31,7 @@ import Testing
         == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
   }
 
-  @Test("texts of every length around a block have digests of their own")
+  @Test("texts of every length around a block have distinct digests")
   func lengths() {
     let digests = Set((0...130).map { SHA256.hexadecimal(of: String(repeating: "x", count: $0)) })
     #expect(digests.count == 131)

@@ -2,7 +2,7 @@ import LuaRuntime
 import Testing
 
 @Suite struct ScriptErrorTests {
-  @Test("an error reads as its place, its message and its traceback")
+  @Test("an error is described by its place, its message and its traceback")
   func description() {
     let error = ScriptError(
       kind: .runtime, message: "no", chunk: "a.lua", line: 3, traceback: ["a.lua:3: in f", "b"])
@@ -11,7 +11,7 @@ import Testing
     #expect(error.description == "a.lua:3: no\n    a.lua:3: in f\n    b")
   }
 
-  @Test("without a place it reads as its message")
+  @Test("an error without a place is described by its message")
   func bare() {
     #expect(ScriptError(kind: .limit, message: "no").description == "no")
     #expect(ScriptError(kind: .limit, message: "no", chunk: "a.lua").summary == "a.lua: no")

@@ -2,10 +2,10 @@ import Testing
 
 @testable import LuaRuntime
 
-@Suite("source lines around a place") struct SourceLinesTests {
+@Suite("source lines around a line") struct SourceLinesTests {
   private let text = "one\ntwo\nthree\nfour"
 
-  @Test("a line is shown with its neighbours, numbered, the line itself marked")
+  @Test("a line is shown with its neighbours, numbered and marked")
   func middle() {
     #expect(SourceLines.around(2, of: text) == ["  1 | one", "> 2 | two", "  3 | three"])
   }
@@ -17,12 +17,12 @@ import Testing
     #expect(SourceLines.around(4, of: text + "\n") == ["  3 | three", "> 4 | four"])
   }
 
-  @Test("a line that the text does not have shows nothing", arguments: [-1, 0, 6, 99])
+  @Test("a line that the text does not have is shown as nothing", arguments: [-1, 0, 6, 99])
   func outside(line: Int) {
     #expect(SourceLines.around(line, of: text).isEmpty)
   }
 
-  @Test("numbers of different width stand under each other, and line ends of any kind are left out")
+  @Test("line numbers are right-aligned, and line ends of any kind are removed")
   func width() {
     let lines = (1...12).map { "line \($0)" }.joined(separator: "\r\n")
     #expect(SourceLines.around(10, of: lines) == [])
@@ -31,19 +31,19 @@ import Testing
       SourceLines.around(9, of: plain) == ["   8 | line 8", ">  9 | line 9", "  10 | line 10"])
   }
 
-  @Test("the end of the text is shown as its last line")
+  @Test("the line after the last is shown as the last")
   func end() {
     #expect(SourceLines.around(5, of: text) == ["  3 | three", "> 4 | four"])
     #expect(SourceLines.around(1, of: "").isEmpty)
   }
 
-  @Test("a line that is very long is cut short")
+  @Test("a very long line is truncated")
   func long() {
     let shown = SourceLines.around(1, of: String(repeating: "x", count: 1_000))
     #expect(shown == ["> 1 | " + String(repeating: "x", count: 200) + "..."])
   }
 
-  @Test("errors of every kind show where they happened: syntax, runtime, limits, the stack")
+  @Test("errors of every kind show their source line: syntax, runtime, limits, the stack")
   func kinds() throws {
     let vm = try LuaVM(memoryLimit: 64 << 20)
     func error(_ script: String) -> ScriptError? {

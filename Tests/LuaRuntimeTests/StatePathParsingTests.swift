@@ -19,13 +19,13 @@ import Testing
     #expect(StatePath(parsing: path.description) == path)
   }
 
-  @Test("a keyword may stand behind a dot")
+  @Test("a keyword is valid after a dot")
   func keyword() {
     #expect(StatePath(parsing: "a.end") == StatePath([.field("a"), .field("end")]))
   }
 
   @Test(
-    "what is no path, or a plain name, is none",
+    "a text that is no path, or a plain name, is not read as a path",
     arguments: [
       "name", "", "T02 Check", ".a", "a.", "a..b", "a[", "a[]", "a[x]", "a[1", "a[\"b]", "a]b.c",
       "a[\"\\x\"]", "a[\"\\999\"]", "a[\"\\", "a[99999999999999999999]", "a.b c", "a[1]b", "1.5",
@@ -35,7 +35,7 @@ import Testing
     #expect(StatePath(parsing: text) == nil)
   }
 
-  @Test("a path starts with its beginning and with itself")
+  @Test("a path starts with its first steps and with itself")
   func prefix() {
     let path = StatePath([.field("a"), .index(1)])
     #expect(path.starts(with: StatePath([.field("a")])))
@@ -43,7 +43,7 @@ import Testing
     #expect(!path.starts(with: StatePath([.field("a"), .index(2)])))
   }
 
-  @Test("a value is found at the end of a path, or nothing")
+  @Test("a value is found by its path, or is nil")
   func valueAt() {
     let value: Value = ["rows": [["id": 4]]]
     #expect(value.value(at: StatePath([.field("rows"), .index(1), .field("id")])) == 4)

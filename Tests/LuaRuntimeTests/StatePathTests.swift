@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct StatePathTests {
   @Test(
-    "a path reads as an expectation writes it",
+    "a path is written as in an expectation",
     arguments: [
       ([], ""), ([.field("coins")], "coins"),
       ([.field("rows"), .index(1), .field("note")], "rows[1].note"),
@@ -12,7 +12,7 @@ import Testing
     ] as [([StatePath.Key], String)])
   func text(keys: [StatePath.Key], text: String) { #expect(StatePath(keys).description == text) }
 
-  @Test("a path can be continued")
+  @Test("a path can be extended")
   func appending() {
     #expect(StatePath([.field("a")]).appending(.index(2)).description == "a[2]")
   }

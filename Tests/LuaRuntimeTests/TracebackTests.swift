@@ -7,7 +7,7 @@ import Testing
   init() throws { vm = try LuaVM(memoryLimit: 1 << 24) }
 
   @Test(
-    "a place at the front of a message is split off",
+    "a place at the start of a message is split off",
     arguments: [
       ("a.lua:3: no", "a.lua", 3, "no"), ("dir/a b.lua:12: x:3: y", "dir/a b.lua", 12, "x:3: y"),
       ("C:/a.lua:7: no\nmore", "C:/a.lua", 7, "no\nmore"),
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "a text without a place is left whole",
+    "a text without a place is left unchanged",
     arguments: ["no", "a: b", ":3: no", "a.lua:: no", "12:30"])
   func whole(text: String) { #expect(ScriptError.splitPlace(text) == nil) }
 
@@ -38,7 +38,7 @@ import Testing
     #expect(error?.message == "no")
   }
 
-  @Test("a file's name is told whole, however long it is")
+  @Test("a file name is given in full, however long it is")
   func longName() {
     let name = String(repeating: "folder/", count: 20) + "flow.lua"
     for script in ["error('no')", "local t = nil + 1", "x = = 1"] {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("the traceback names the script's own calls, innermost first, and nothing of ours")
+  @Test("the traceback has the script's calls, innermost first, and no internal ones")
   func frames() throws {
     let error = try #require(
       vm.error(
@@ -64,7 +64,7 @@ import Testing
       ])
   }
 
-  @Test("an error far down has a traceback that is cut in the middle")
+  @Test("an error deep in calls has a traceback that is cut in the middle")
   func deep() throws {
     let error = try #require(
       vm.error(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ValueSizeTests {
   @Test(
-    "a value takes as much as its reader counts while it reads it",
+    "the size of a value is the one that its reader counts",
     arguments: [
       .nil, true, 1, 0.5, "short", .string(String(repeating: "long", count: 100)), [], [1, 2, "x"],
       [:], ["a": 1, "a name of more than fifteen bytes": ["b": [[], [:]]]], .map([1: 2, -3: "x"]),

@@ -22,14 +22,14 @@ import Testing
     }
   }
 
-  @Test("what is written is read back")
+  @Test("a value is read back as it was written")
   func roundTrip() throws {
     for value in values where value != [] { #expect(try read(bytes([value])) == [value]) }
     #expect(try read(bytes(values)).count == values.count)
     #expect(try read([]) == [])
   }
 
-  @Test("what is skipped is as long as what is read, and throws where it is cut short")
+  @Test("skipping a value advances as far as reading it, and throws if it is truncated")
   func skipping() throws {
     for value in values {
       let whole = bytes([value, 1])
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("what Lua is given it gives back")
+  @Test("a value is the same after passing through Lua")
   func throughLua() throws {
     let vm = try LuaVM(memoryLimit: 1 << 24)
     let echo = try vm.load(Array("return ...".utf8), name: "echo.lua")
@@ -58,7 +58,7 @@ import Testing
     #expect(try vm.call(echo, values, phase: .script, budget: 100_000).count == values.count)
   }
 
-  @Test("equal values have equal bytes, whatever the order in which they were made")
+  @Test("equal values have equal bytes, whatever the order of construction")
   func canonical() {
     let forwards = Dictionary(uniqueKeysWithValues: (0..<100).map { ("k\($0)", Value.integer($0)) })
     let backwards = Dictionary(
@@ -66,7 +66,7 @@ import Testing
     #expect(bytes([.record(forwards)]) == bytes([.record(backwards)]))
   }
 
-  @Test("bytes that are cut short throw at every length")
+  @Test("truncated bytes throw at every length")
   func cutShort() throws {
     let whole = bytes([["a": [1, 2.5, "text"], "b": .map([3: true])]])
     for length in 1..<whole.count {
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("a length that no memory could hold throws before anything is reserved")
+  @Test("a length beyond any memory throws before anything is reserved")
   func absurdLength() {
     for tag in [5, 6, 7, 8, 10] as [UInt8] {
       #expect(throws: ValueReader.Malformed.self) {
@@ -110,7 +110,7 @@ import Testing
     #expect(throws: ValueReader.Malformed.self) { try read(deep) }
   }
 
-  @Test("a value nested too deeply to be a value does not get into Lua")
+  @Test("a value that is nested too deeply is not passed to Lua")
   func nestedIntoLua() throws {
     var deep: Value = 1
     for _ in 0..<300 { deep = [deep] }

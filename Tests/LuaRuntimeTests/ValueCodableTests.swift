@@ -9,7 +9,7 @@ import Testing
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  @Test("a value is the plain JSON that one would write")
+  @Test("a value is encoded as plain JSON")
   func encodes() throws {
     #expect(
       try json(["a": [1, 2.5, "x", .nil, true], "b": [:]]) == #"{"a":[1,2.5,"x",null,true],"b":{}}"#
@@ -17,7 +17,7 @@ import Testing
     #expect(try json(.map([2: "b"])) == #"{"2":"b"}"#)
   }
 
-  @Test("JSON is read back as the value that was written")
+  @Test("JSON is decoded as the value that was encoded")
   func roundTrip() throws {
     let values: [Value] = [
       .nil, true, false, 1, -7, 2.5, "text", "", [], [1, [2, 3]], ["a": ["b": 1], "c": .nil], [:],

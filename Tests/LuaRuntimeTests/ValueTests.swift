@@ -2,7 +2,7 @@ import LuaRuntime
 import Testing
 
 @Suite struct ValueTests {
-  @Test("literals make the value that they look like")
+  @Test("literals make the corresponding values")
   func literals() {
     #expect(Value.integer(1) == 1)
     #expect(Value.number(1.5) == 1.5)
@@ -15,13 +15,13 @@ import Testing
     #expect("\(name)y" as Value == .string("xy"))
   }
 
-  @Test("integers and doubles are kept apart")
+  @Test("integers and doubles are distinct")
   func subtypes() {
     #expect(Value.integer(1) != Value.number(1))
     #expect(Set<Value>([1, 1.0]).count == 2)
   }
 
-  @Test("fields and elements are read by name and by place, and are nil where there is none")
+  @Test("fields and elements are read by name and by index, and are nil if missing")
   func access() {
     let value: Value = ["rows": [["id": 7]], "n": 1]
     #expect(value["rows"]?[0]?["id"] == 7)
@@ -32,13 +32,13 @@ import Testing
     #expect(value["n"]?[0] == nil)
   }
 
-  @Test("only nil and false are not truthy", arguments: [Value.nil, false])
+  @Test("only nil and false are falsy", arguments: [Value.nil, false])
   func falsy(value: Value) { #expect(!value.isTruthy) }
 
   @Test("zero and the empty text are truthy", arguments: [Value.integer(0), "", [], [:]])
   func truthy(value: Value) { #expect(value.isTruthy) }
 
-  @Test("an empty list and an empty record stand for each other when they are read")
+  @Test("an empty list can be read as an empty record, and an empty record as an empty list")
   func empty() {
     #expect(Value.record([:]).listValue == [])
     #expect(Value.list([]).recordValue == [:])

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ValueTextTests {
   @Test(
-    "a value reads as Lua source",
+    "a value is written as Lua source",
     arguments: [
       (Value.nil, "nil"), (true, "true"), (-3, "-3"), (1.5, "1.5"), (2.0, "2.0"),
       (.number(1e100), "1e+100"), (.number(.infinity), "math.huge"),
@@ -17,13 +17,13 @@ import Testing
     ] as [(Value, String)])
   func source(value: Value, text: String) { #expect(value.description == text) }
 
-  @Test("exact source has a word for every empty table, and for NaN")
+  @Test("exact source distinguishes the empty tables, and writes NaN")
   func exact() {
     let value: Value = ["a": [], "b": [:], "c": .map([:]), "d": .map([7: .number(.nan)])]
     #expect(value.source == "{ a = list {}, b = {}, c = map {}, d = map { [7] = 0/0 } }")
   }
 
-  @Test("a long value is cut, and says so")
+  @Test("a long value is truncated with a mark")
   func limit() {
     let long = Value.list((1...1000).map { .integer($0) })
     let text = long.text(limit: 40)
@@ -35,7 +35,7 @@ import Testing
     #expect(string.utf8.count < 40)
   }
 
-  @Test("what is written as source is read back by Lua as the same value")
+  @Test("written source is evaluated by Lua to the same value")
   func pasted() throws {
     let values: [Value] = [
       true, -3, 1.5, 2.0, .number(1e100), .number(.infinity), .integer(.max), .integer(.min),
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "a name is letters, digits and underscores, not a digit first, and no keyword",
+    "a name is letters, digits and underscores, without a leading digit, and no keyword",
     arguments: [
       ("abc", true), ("_1", true), ("1a", false), ("", false), ("end", false), ("é", false),
     ])

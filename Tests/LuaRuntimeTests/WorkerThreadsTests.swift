@@ -21,7 +21,7 @@ import Testing
     func end() { state.withLock { $0.running -= 1 } }
   }
 
-  @Test("blocked jobs take no more threads than the limit, and the rest run once they are free")
+  @Test("blocked jobs use no more threads than the limit, and the rest run once they are free")
   func limit() async {
     let threads = WorkerThreads(limit: 3)
     let gate = DispatchSemaphore(value: 0)
@@ -39,7 +39,7 @@ import Testing
     #expect(counts.most == 3)
   }
 
-  @Test("asynchronous code runs on the thread that waits for it, also after it was suspended")
+  @Test("asynchronous code runs on the waiting thread, also after it was suspended")
   func caller() {
     let here = pthread_self()
     let seen = CallerThread.run { () async -> [Bool] in

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(
-    "what is no JSON is refused with its column",
+    "invalid JSON is rejected with its column",
     arguments: [
       ("\"\\ud800\\u0041\"", "column 2: half of a character"),
       ("[\"\\ud800\"]", "column 3: half of a character"),
@@ -42,7 +42,7 @@ import Testing
     ])
   func malformed(text: String, reason: String) { #expect(problem(text) == reason) }
 
-  @Test("numbers are integers as long as they fit into one, and else as near as a number can be")
+  @Test("numbers that fit are integers, and others the nearest floating-point number")
   func numbers() throws {
     let all =
       [
@@ -56,12 +56,12 @@ import Testing
     }
   }
 
-  @Test("two escapes make one character")
+  @Test("two escapes of a surrogate pair make one character")
   func pairs() throws {
     #expect(try JSONText.value(of: "\"\\ud83d\\ude00\\ufffd\\u00e9\"") == "😀\u{fffd}é")
   }
 
-  @Test("what JSON has no word for is said by names in brackets")
+  @Test("values without a form in JSON are written as names in brackets")
   func brackets() throws {
     let all =
       [
@@ -86,7 +86,7 @@ import Testing
     #expect(number.isNaN)
   }
 
-  @Test("values are as deep as any that is read elsewhere, and what is deeper is refused")
+  @Test("values can be nested as deeply as anywhere else, and deeper ones are rejected")
   func depth() throws {
     func nested(_ depth: Int, _ inside: String) -> String {
       String(repeating: "[", count: depth) + inside + String(repeating: "]", count: depth)
@@ -103,7 +103,7 @@ import Testing
     #expect(Limits(nesting: .max).deepest + 2 < most)
   }
 
-  @Test("a place in a text is found by its path")
+  @Test("a location in a text is found by its path")
   func columns() {
     let text = #" {"a": [1, {"b" : "x"}], "a": [2, {"b": "y", "c": null}]}"#
     func rest(_ keys: [StatePath.Key]) -> String {

@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test("a number is whole and within its range, or refused")
+  @Test("a number that is not whole or out of range is rejected")
   func integers() {
     let all =
       [
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("what is missing, or null, is told apart from what is wrong")
+  @Test("missing and null fields are absent, and fields of a wrong type are errors")
   func missing() throws {
     let fields = OutsideFields(["a": .nil])
     #expect(try fields.integer("a") == nil)
@@ -47,7 +47,7 @@ import Testing
     #expect(throws: OutsideFields.Malformed.self) { try OutsideFields(["a": 1]).object("a") }
   }
 
-  @Test("a refusal says where in the whole the field stands")
+  @Test("an error has the full path of its field")
   func places() {
     let value: Value = ["rows": [["n": 1], ["n": -1]]]
     let told = refusal(value) { (fields) throws(OutsideFields.Malformed) in
