@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Bad input, each kind once: the message says what, where, why and what to do, and the exit code is
-/// the one of its kind.
+/// Bad input of each kind: the message says what is wrong, where, why and what to do, and the exit
+/// code fits the kind.
 @Suite struct BadInputTests {
   private let folder: TemporaryFolder
 
@@ -95,7 +95,7 @@ import Testing
     #expect(code == 2)
   }
 
-  @Test("a payload with every kind of fault at once")
+  @Test("a payload with several invalid fields")
   func payload() throws {
     try folder.write(
       """
@@ -154,7 +154,7 @@ import Testing
     #expect(code == 2)
   }
 
-  @Test("a scenario file that is not there")
+  @Test("a missing scenario file")
   func missingFile() throws {
     try folder.write("", to: "door.scenario.lua")
     let (code, lines) = try run("dor.scenario.lua")
@@ -162,7 +162,7 @@ import Testing
     #expect(code == 2)
   }
 
-  @Test("a flow that is not there")
+  @Test("a missing flow")
   func missingFlow() throws {
     try folder.write("state { n = 0 }", to: "door.lua")
     try folder.write("flow \"dor.lua\"", to: "a.scenario.lua")
@@ -171,7 +171,7 @@ import Testing
     #expect(code == 2)
   }
 
-  @Test("a flow where a scenario file belongs")
+  @Test("a flow in place of a scenario file")
   func flowAsScenario() throws {
     try folder.write("state { n = 0 }", to: "door.lua")
     let (code, lines) = try run("door.lua")
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test(
-    "a required module that escapes the folder by its name",
+    "a required module whose name leads out of the folder",
     arguments: ["../secret", "/etc/passwd", "sub..secret", "..", "a\\0b"])
   func escapingName(name: String) throws {
     let (code, lines) = try run(flow: "state { n = 0 }\nlocal m = require \"\(name)\"\n")
@@ -224,7 +224,7 @@ import Testing
     #expect(code == 2)
   }
 
-  @Test("a required module that escapes the folder by a link")
+  @Test("a required module that a link leads out of the folder")
   func escapingLink() throws {
     let outside = try TemporaryFolder()
     try outside.write("return { secret = 1 }", to: "secret.lua")

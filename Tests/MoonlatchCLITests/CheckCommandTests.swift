@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// `moonlatch check`, as a person or a program sees it.
+/// Output of `moonlatch check`, for people and for programs.
 @Suite struct CheckCommandTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("what is well is counted, and modules are not taken for flows")
+  @Test("correct files are counted, and modules are not checked as flows")
   func well() throws {
     try folder.write("local m = require \"sub.m\"\n" + turnstile, to: "turnstile.lua")
     try folder.write("return { state = 1 }", to: "sub/m.lua")
@@ -22,7 +22,7 @@ import Testing
       try moonlatch("check", "--json", in: folder) == Ran(code: 0, output: "", errors: ""))
   }
 
-  @Test("a file that says what is explored is no flow, and has its syntax looked at")
+  @Test("an exploration file is not checked as a flow, but its syntax is checked")
   func explorations() throws {
     try folder.write(turnstile, to: "turnstile.lua")
     try folder.write(
@@ -35,7 +35,7 @@ import Testing
     #expect(try moonlatch("check", "a.explore.lua", in: folder).code == 2)
   }
 
-  @Test("all faults of all files come in one run, in the order of file and line")
+  @Test("all errors of all files are reported in one run, by file and line")
   func faults() throws {
     try folder.write("state { f = print }\naction.x {}\nfunction reduce.y() end", to: "a.lua")
     try folder.write("state { n = 0 }\naction.x {}\nfunction reduce.x(s) s.n = end", to: "b.lua")
@@ -64,7 +64,7 @@ import Testing
     #expect(ran.errors.isEmpty)
   }
 
-  @Test("a finding is a line of JSON for programs")
+  @Test("--json prints a finding as one line of JSON")
   func json() throws {
     try folder.write("action.go {}", to: "a.lua")
     let ran = try moonlatch("check", "--json", "a.lua", in: folder)
@@ -79,7 +79,7 @@ import Testing
     #expect(try moonlatch("check", "--json", "--strict", "a.lua", in: folder).code == 1)
   }
 
-  @Test("findings are annotations of GitHub's, or a document in SARIF 2.1.0, on demand")
+  @Test("findings can be printed as GitHub annotations or SARIF 2.1.0")
   func reports() throws {
     try folder.write("action.go {}\nlocal x = nwo", to: "a b.lua")
     let ran = try moonlatch("check", "--report", "github", in: folder)
@@ -116,7 +116,7 @@ import Testing
     #expect(try moonlatch("check", "--report", "xml", in: folder).code == 64)
   }
 
-  @Test("a flow that breaks its own invariant at the start, or does not end, is a fault")
+  @Test("a flow that violates its own invariant at the start, or does not end, is an error")
   func startingFaults() throws {
     try folder.write(
       "state { n = 0 }\nfunction invariant.positive(s) return s.n > 0 end", to: "a.lua")
@@ -127,7 +127,7 @@ import Testing
     #expect(ran.code == 2)
   }
 
-  @Test("a path that is not there is an error, and an empty folder selects nothing")
+  @Test("a missing path is an error, and an empty folder selects nothing")
   func nothing() throws {
     try folder.write("action.go {}", to: "door.lua")
     try folder.makeFolder("empty")
@@ -144,7 +144,7 @@ import Testing
           errors: "moonlatch: there is no Lua file and no SCXML document in empty\n"))
   }
 
-  @Test("the documents of a folder are checked with its Lua files")
+  @Test("SCXML documents in a folder are checked with its Lua files")
   func documents() throws {
     try folder.makeFolder("charts")
     try folder.write(

@@ -22,7 +22,7 @@ import Testing
     return false
   }
 
-  @Test("a change is checked at once, one by renaming and a new file too; Ctrl-C is 130")
+  @Test("--watch checks a changed, renamed or new file at once, and Ctrl-C ends it with 130")
   func watching() throws {
     let path = streams.url.path
     let child = try ChildProcess(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The scenarios that `moonlatch explore` writes, as a person sees them.
+/// Scenarios that `moonlatch explore` writes.
 @Suite struct CounterexampleFilesTests {
   private let folder: TemporaryFolder
 
@@ -21,7 +21,7 @@ import Testing
       """, to: "flows/sums.lua")
   }
 
-  @Test("a beginning that a file gives, and that is wrong already, is a scenario too")
+  @Test("a violation in a given initial state is written as a scenario")
   func beginnings() throws {
     try folder.write(
       "state { n = 0 } action.up {} function invariant.low(s) return s.n < 9, \"it is high\" end",
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "the last step of a scenario holds the effects that it begins, and draws what chance gave it",
+    "a counterexample pauses the effects that its last step starts, and fixes its random draws",
     arguments: [[], ["--random", "--seed", "1"]])
   func lastSteps(options: [String]) throws {
     try folder.write(
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("what goes wrong in one line again and again is told once, by the shortest way")
+  @Test("repeated failures at one line are reported once, with the shortest path")
   func places() throws {
     let ran = try moonlatch("explore", "flows/sums.lua", "--write", "found", in: folder)
     #expect(ran.code == 1)
@@ -107,7 +107,7 @@ import Testing
     #expect(!ran.output.contains("  dead "))
   }
 
-  @Test("the folder of --write is made, and its scenarios run from where that is said")
+  @Test("--write creates its folder, and says from where its scenarios can be run")
   func elsewhere() throws {
     let ran = try moonlatch("explore", "flows/sums.lua", "--write", "found/today", in: folder)
     #expect(ran.code == 1)
@@ -124,7 +124,7 @@ import Testing
       ))
   }
 
-  @Test("of findings with the same name each has a file of its own")
+  @Test("findings with the same name are written to separate files")
   func names() throws {
     try folder.write(
       """

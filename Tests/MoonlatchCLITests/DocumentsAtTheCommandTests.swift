@@ -1,6 +1,6 @@
 import Testing
 
-/// An SCXML document wherever the command takes a flow.
+/// SCXML documents in place of flows at the command line.
 @Suite struct DocumentsAtTheCommandTests {
   private let folder: TemporaryFolder
 
@@ -27,7 +27,8 @@ import Testing
       """, to: "door.scxml")
   }
 
-  @Test("at the prompt an event is an action, explained, taken back, and shown with its data alone")
+  @Test(
+    "the prompt dispatches, explains and undoes an event of a document, and shows its data only")
   func prompt() throws {
     let ran = try moonlatch(
       "repl", "door.scxml", in: folder,
@@ -52,7 +53,7 @@ import Testing
     #expect(!ran.output.contains("#origin") && !ran.output.contains("#data"), "\(ran.output)")
   }
 
-  @Test("a scenario plays it, its regions are called as their states, and coverage counts its ways")
+  @Test("scenarios run a document, name its regions like states, and cover its transitions")
   func run() throws {
     try folder.write(
       """
@@ -82,7 +83,7 @@ import Testing
     #expect(ran.code == 1)
   }
 
-  @Test("it is checked, explored, drawn with its conditions, and defined for editors")
+  @Test("a document is checked, explored, drawn with its guards, and has editor definitions")
   func others() throws {
     #expect(try moonlatch("check", "--strict", "door.scxml", in: folder).code == 0)
     let explored = try moonlatch("explore", "door.scxml", in: folder)
@@ -95,7 +96,7 @@ import Testing
     #expect(types.contains("---@field bolt fun(state: \"bolt\"|\"out\"|\"in\")"), "\(types)")
   }
 
-  @Test("a message about a script names the document's line, not that of the script")
+  @Test("an error in a script has the line of the document")
   func linesOfScripts() throws {
     try folder.write(
       """
@@ -119,7 +120,7 @@ import Testing
         """)
   }
 
-  @Test("what keeps a document from running is a warning of check, told once; it can be drawn")
+  @Test("unsupported content of a document is a warning of check, and does not prevent drawing")
   func cannotRun() throws {
     try folder.write(
       """

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Texts of others at every place where the command prints them: none reaches a terminal as it is.
+/// Foreign text in all output of the command: none reaches a terminal unescaped.
 @Suite struct EscapesTests {
   private let folder: TemporaryFolder
   /// As Lua writes it: clears the screen, names the window, turns the line round, begins a command of
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "no command of the command line hands on what a terminal or a CI server would obey",
+    "no command prints control characters or CI commands from its input",
     arguments: [
       ["run"], ["run", "-v"], ["run", "--list"], ["run", "--coverage"],
       ["run", "--report", "tap=-"], ["run", "--report", "jsonl=-"], ["run", "--report", "junit=-"],
@@ -58,7 +58,7 @@ import Testing
     EscapesTests.expectHarmless(ran.errors)
   }
 
-  @Test("the prompt shows what is printed, raised, refused and named")
+  @Test("the prompt escapes what is printed, raised, refused and named")
   func prompt() throws {
     let nasty = EscapesTests.nasty
     let inputs = """
@@ -84,7 +84,7 @@ import Testing
     EscapesTests.expectHarmless(ran.errors)
   }
 
-  @Test("at a terminal there are our own colours, and no others")
+  @Test("a terminal receives only the prompt's own colour codes")
   func terminal() throws {
     let terminal = try PseudoTerminal("repl", "flow.lua", in: folder)
     try terminal.wait(for: "flow#0> ")

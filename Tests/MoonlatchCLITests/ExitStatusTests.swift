@@ -12,13 +12,13 @@ import Testing
     return ExitStatus.of(summary)
   }
 
-  @Test("a run in which all is well ends with 0, skipped scenarios included")
+  @Test("a run without failures exits with 0, skipped scenarios included")
   func well() {
     #expect(status { $0.passed = 3 } == .success)
     #expect(status { $0.skipped = 1 } == .success)
   }
 
-  @Test("each kind of trouble has its code")
+  @Test("each kind of failure has its exit code")
   func kinds() {
     #expect(status { $0.failed = 1 } == ExitCode(1))
     #expect(status { $0.unloadable = 1 } == ExitCode(2))
@@ -26,7 +26,7 @@ import Testing
     #expect(status { _ in } == ExitCode(4))
   }
 
-  @Test("where several apply, 2 comes before 3 and 3 before 1")
+  @Test("of several exit codes, 2 takes precedence over 3, and 3 over 1")
   func precedence() {
     #expect(
       status {
@@ -42,9 +42,7 @@ import Testing
       } == ExitCode(2))
   }
 
-  @Test(
-    "of several endings the most serious is the command's, and what is bounded is less than what fails"
-  )
+  @Test("the more serious of two exit codes wins, and bounded is less serious than failed")
   func worse() {
     #expect(ExitStatus.worse(.success, ExitStatus.bounded) == ExitCode(6))
     #expect(ExitStatus.worse(ExitStatus.failed, ExitStatus.bounded) == ExitCode(1))

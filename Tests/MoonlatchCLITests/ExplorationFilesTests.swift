@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `moonlatch explore NAME.explore.lua`, as a person sees it.
+/// `moonlatch explore NAME.explore.lua`.
 @Suite struct ExplorationFilesTests {
   private let folder: TemporaryFolder
 
@@ -18,7 +18,7 @@ import Testing
       """, to: "count.lua")
   }
 
-  @Test("each exploration of a file is told with what holds and what fails")
+  @Test("each exploration of a file is reported with the properties that hold and fail")
   func report() throws {
     try folder.write(
       """
@@ -43,7 +43,7 @@ import Testing
     #expect(played.output.contains("never three does not hold here"))
   }
 
-  @Test("a report has its end where what is asked for cannot be done")
+  @Test("a report is complete if an option cannot be satisfied")
   func impossible() throws {
     try folder.write(
       "flow \"count.lua\" explore(\"a\", {}) explore(\"b\", {})", to: "count.explore.lua")
@@ -54,7 +54,7 @@ import Testing
     #expect(try folder.text(of: "r.jsonl").hasSuffix("{\"event\":\"end\",\"exit_code\":64}\n"))
   }
 
-  @Test("a report has its end where nobody reads what is told")
+  @Test("a report is complete if the reader of the output is gone")
   func unread() throws {
     // The command begins when the reader of its output has gone.
     let explore = "exec \(ChildProcess.command) explore count.lua --report jsonl=r.jsonl"
@@ -70,7 +70,7 @@ import Testing
     #expect(try folder.text(of: "r.jsonl").hasSuffix("{\"event\":\"end\",\"exit_code\":141}\n"))
   }
 
-  @Test("what is wrong with a file is told with its lines, and nothing is explored")
+  @Test("errors in a file are reported with their lines, and nothing is explored")
   func faults() throws {
     try folder.write(
       "flow \"count.lua\"\nexplore(\"it\", {\n  actions = { uo = {} },\n  withn = 1,\n})",
@@ -87,7 +87,7 @@ import Testing
             """))
   }
 
-  @Test("the graph is written once, over nothing else, and for one exploration alone")
+  @Test("--graph overwrites only its own files, and takes one exploration")
   func graph() throws {
     let all = try moonlatch("explore", "count.lua", "--graph", "count.aut", in: folder)
     #expect(all.code == 0)

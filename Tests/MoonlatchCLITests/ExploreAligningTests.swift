@@ -2,7 +2,7 @@ import Foundation
 import LuaRuntime
 import Testing
 
-/// `moonlatch explore --align`, as a person sees it.
+/// `moonlatch explore --align`.
 @Suite struct ExploreAligningTests {
   private let folder: TemporaryFolder
 
@@ -39,7 +39,7 @@ import Testing
     try moonlatch(["explore", "order.lua"] + options, in: folder, input: Data())
   }
 
-  @Test("what deviates in a log is told with its line, and is exit code 1")
+  @Test("a deviation in a log is reported with its line, and the exit code is 1")
   func deviates() throws {
     let ran = try explore("--align", "log.csv")
     #expect(ran.code == 1)
@@ -54,7 +54,7 @@ import Testing
         """)
   }
 
-  @Test("a log that fits is exit code 0, read with the columns, or the map, that replay takes")
+  @Test("a fitting log exits with 0, read with the columns or the map that replay takes")
   func fits() throws {
     try folder.write("id;what;amount\na;order;\na;pay;20\na;dance;\n", to: "other.csv")
     try folder.write(
@@ -74,7 +74,7 @@ import Testing
     #expect(columns.output.contains("  too many dance, in 1 case, first a (other.csv:4): "))
   }
 
-  @Test("what is no event is told with its line, and the rest is aligned")
+  @Test("a row that is no event is reported with its line, and the rest is aligned")
   func malformed() throws {
     try folder.write("case:concept:name,concept:name\n,order\na,order\n", to: "log.csv")
     let ran = try explore("--align", "log.csv")
@@ -83,7 +83,7 @@ import Testing
     #expect(ran.output.contains("\n  left out 1 row malformed\n"))
   }
 
-  @Test("what is no log of the flow is a sentence, before anything is explored")
+  @Test("a log that does not belong to the flow is an error before the search")
   func noLog() throws {
     let none = try explore("--align", "none.csv")
     #expect(none.code == 2)
@@ -106,7 +106,7 @@ import Testing
       try explore("--align", "log.csv").errors == "moonlatch: log.csv has no events to align\n")
   }
 
-  @Test("a case that was given up is exit code 6")
+  @Test("a case that was given up exits with 6")
   func givenUp() throws {
     try folder.write("case:concept:name,concept:name\na,send\na,send\n", to: "log.csv")
     let ran = try explore("--align", "log.csv", "--align-steps", "1")
@@ -115,7 +115,7 @@ import Testing
       ran.output.contains("  gave up  1 case, not aligned within 1 step, first a (log.csv:2)\n"))
   }
 
-  @Test("options of a log need one, and one flow")
+  @Test("log options need --align, and --align takes one flow")
   func options() throws {
     for options in [
       ["--case", "a"], ["--action", "a"], ["--map", "a.lua"], ["--align-steps", "5"],
@@ -129,7 +129,7 @@ import Testing
       try explore("order.lua", "--align", "log.csv").errors.contains("--align takes one flow"))
   }
 
-  @Test("a stream tells each deviation, and is not written over the log")
+  @Test("the stream has each deviation, and is not written over the log")
   func stream() throws {
     _ = try explore("--align", "log.csv", "--report", "jsonl=found.jsonl")
     let lines = try String(contentsOf: folder.url.appending(path: "found.jsonl"), encoding: .utf8)

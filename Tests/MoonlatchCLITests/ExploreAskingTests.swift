@@ -2,7 +2,7 @@ import Foundation
 import LuaRuntime
 import Testing
 
-/// `moonlatch explore --suite`, `--cover`, `--against` and `--report`, as a person sees them.
+/// `moonlatch explore --suite`, `--cover`, `--against` and `--report`.
 @Suite struct ExploreAskingTests {
   private let folder: TemporaryFolder
 
@@ -28,7 +28,7 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "examples")
 
   @Test(
-    "the suite of an example passes, and takes every way that the example has",
+    "the suite of an example passes and covers every transition",
     arguments: [
       "turnstile/turnstile", "counter/counter", "crossing/crossing", "order/order", "player/player",
       "elevator/elevator", "loader/loader", "lobby/lobby",
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "a flow in which a rule has changed fails its suite",
+    "a flow with a changed rule fails its suite",
     arguments: [
       ("s.n < 2", "s.n < 3"), ("it is full", "full"), ("s.n + 1", "s.n + 2"),
       ("shut = 5", "shut = 6"),
@@ -75,7 +75,7 @@ import Testing
     #expect(try moonlatch("run", ".", in: folder).code == 1)
   }
 
-  @Test("a suite is written over an earlier one, and over nothing else")
+  @Test("a suite overwrites an earlier suite, and nothing else")
   func foreign() throws {
     for _ in 0..<2 {
       #expect(try moonlatch("explore", "door.lua", "--suite", ".", in: folder).code == 0)
@@ -89,7 +89,7 @@ import Testing
     #expect(kept == "flow \"door.lua\"\n")
   }
 
-  @Test("a suite that needs a stub says so, and is exit code 1")
+  @Test("a suite that needs a stub says so, and exits with 1")
   func stubs() throws {
     try folder.write(
       """
@@ -112,7 +112,7 @@ import Testing
     #expect(ran.errors.contains("a capability that it calls is to be stubbed there"))
   }
 
-  @Test("what scenarios cover is told against what can be reached")
+  @Test("the coverage of scenarios is measured against the reachable behaviours")
   func cover() throws {
     try folder.write(
       "flow \"door.lua\"\nscenario(\"it\", function() pass.up() pass.open() end)",
@@ -131,7 +131,7 @@ import Testing
     #expect(failing.errors.contains("b.scenario.lua:2: it: it does not pass"))
   }
 
-  @Test("a difference from the old flow is exit code 1, and its scenario fails of the new one")
+  @Test("a difference from the old flow exits with 1, and its scenario fails for the new flow")
   func against() throws {
     try folder.write(ExploreAskingTests.flow.replacing("s.n < 2", with: "s.n < 3"), to: "old.lua")
     let ran = try moonlatch("explore", "door.lua", "--against", "old.lua", in: folder)
@@ -153,8 +153,7 @@ import Testing
     #expect(two.code == 64)
   }
 
-  @Test(
-    "the stream has a line for the exploration, for each thing that was found, and the exit code")
+  @Test("the stream has a line for the exploration, for each finding, and for the exit code")
   func report() throws {
     try folder.write(
       """

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `moonlatch explore` with several threads, parts and checkpoints, as a person sees it.
+/// `moonlatch explore` with several threads, shards and checkpoints.
 @Suite struct ExploreCommandTests {
   private let folder: TemporaryFolder
 
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("an exploration that is killed goes on to the same report")
+  @Test("an exploration that is killed resumes to the same report")
   func killed() throws {
     let whole = try moonlatch("explore", "count.lua", in: folder)
     #expect(whole.code == 0)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "a flow that does not begin is one that cannot be loaded",
+    "a flow whose initial state raises an error is reported as not loadable",
     arguments: [
       "scope.s { key = function(s) return s.m end, actions = { \"up\" } }",
       "machine.m { initial = \"a\", a = { after = { up = function(s) return s.m end }, up = true } }",
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "an invariant that the first state breaks is found there, without a step",
+    "an invariant violated in the initial state is found without a step",
     arguments: [
       ("function invariant.low(s) return s.n > 0, \"it is low\" end", "it is low"),
       ("function invariant.low(s) return s.m > 0 end", "state has no field m"),
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test("a checkpoint that cannot be written is known before anything is explored")
+  @Test("an unwritable checkpoint is an error before the search")
   func unwritable() throws {
     try folder.write("mine", to: "notes")
     for (path, why) in [("gone/kept", "there is no such folder"), ("notes", "notes ")] {
@@ -109,7 +109,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "kept").path))
   }
 
-  @Test("one whose time is over is bounded, says how it goes on, and goes on")
+  @Test("an exploration that runs out of time says how to resume, and can be resumed")
   func time() throws {
     let ran = try moonlatch(
       "explore", "count.lua", "--time", "1ms", "--checkpoint", "kept", in: folder)
@@ -123,7 +123,7 @@ import Testing
     #expect(other.errors.contains("kept is of count.lua, which is not among what is explored"))
   }
 
-  @Test("the parts of --shard together explore everything once")
+  @Test("the parts of --shard run every exploration exactly once")
   func shards() throws {
     let files = ["one.explore.lua", "two.explore.lua", "count.lua"]
     let whole = try moonlatch(["explore"] + files, in: folder, input: Data())

@@ -2,7 +2,7 @@ import Foundation
 import LuaRuntime
 import Testing
 
-/// `moonlatch explore --random`, as a person sees it.
+/// `moonlatch explore --random`.
 @Suite struct ExploreWalkingTests {
   private let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ import Testing
       """, to: "count.lua")
   }
 
-  @Test("what a walk finds is exit code 1, and its scenario fails")
+  @Test("a finding of a random walk exits with 1, and its scenario fails")
   func found() throws {
     let ran = try moonlatch(
       "explore", "count.lua", "--random", "--seed", "4", "--walks", "50", in: folder)
@@ -35,7 +35,7 @@ import Testing
     #expect(played.output.contains("invariant.near does not hold"))
   }
 
-  @Test("a walk that finds nothing is exit code 6, and names its seed")
+  @Test("a random walk without findings exits with 6 and names its seed")
   func nothing() throws {
     try folder.write(
       "flow \"count.lua\"\nexplore(\"small\", { actions = { up = { by = { 1 } }, again = false }, given = { { n = -500 } } })",
@@ -55,7 +55,7 @@ import Testing
     #expect(lines[1]["steps"] == 500)
   }
 
-  @Test("options that need states do not go with it")
+  @Test("options that need stored states are rejected with --random")
   func options() throws {
     for options in [
       ["--max-states", "5"], ["--hash"], ["--verify"], ["--graph", "a.dot"], ["--suite", "."],
@@ -72,7 +72,7 @@ import Testing
     #expect(alone.errors.contains("--seed is for --random"))
   }
 
-  @Test("walks end with their time")
+  @Test("random walks end after their time limit")
   func time() throws {
     let ran = try moonlatch(
       "explore", "count.lua", "--random", "--walks", "1000000000", "--time", "200ms", in: folder)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `moonlatch graph`, as a person sees it.
+/// `moonlatch graph`.
 @Suite struct GraphCommandTests {
   private let folder: TemporaryFolder
 
@@ -23,7 +23,7 @@ import Testing
   private static let hasGraphviz = (ProcessInfo.processInfo.environment["PATH"] ?? "")
     .split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/dot") }
 
-  @Test("DOT comes out where nothing else is asked for, and the file's ending asks")
+  @Test("DOT is the default format, and the file's extension selects another")
   func formats() throws {
     let dot = try moonlatch("graph", "turnstile.lua", in: folder)
     #expect(dot.code == 0)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "what SCXML cannot say is a warning, and with --strict exit code 1",
+    "a feature that SCXML cannot express is a warning, and exits with 1 under --strict",
     arguments: ["scxml", "xstate"])
   func warnings(format: String) throws {
     try folder.write(
@@ -72,14 +72,15 @@ import Testing
     #expect(strict == Ran(code: 1, output: ran.output, errors: ran.errors))
   }
 
-  @Test("--strict is for formats that may not say all", arguments: ["dot", "mermaid"])
+  @Test(
+    "--strict is rejected for formats other than SCXML and XState", arguments: ["dot", "mermaid"])
   func strictDrawing(format: String) throws {
     try folder.write("state {}\naction.go {}\n", to: "plain.lua")
     let ran = try moonlatch("graph", "plain.lua", "--format", format, "--strict", in: folder)
     #expect(ran.code == 64 && ran.output == "" && ran.errors.contains("--strict is for SCXML"))
   }
 
-  @Test("an ending that says nothing is wrong usage")
+  @Test("an unknown file extension is a usage error")
   func unknownEnding() throws {
     for name in ["picture", "picture.jpeg"] {
       let ran = try moonlatch("graph", "turnstile.lua", "-o", name, in: folder)
@@ -88,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("a flow that cannot be loaded and a file that cannot be written say why")
+  @Test("a flow that cannot be loaded or a file that cannot be written is an error with the reason")
   func failures() throws {
     try folder.write("action.x {", to: "bad.lua")
     let bad = try moonlatch("graph", "bad.lua", in: folder)

@@ -1,16 +1,14 @@
 import Foundation
 import Testing
 
-@Suite("The sources that the command is made of")
+@Suite("The sources of the command")
 struct ImportsTests {
   private static let modules = [
     "Platform", "LuaRuntime", "Moonlatch", "Scenarios", "XMLStream", "EventLogs", "FlowTools",
     "MoonlatchCLI", "StateBlocks", "FlowJournal", "SharedCommands",
   ]
 
-  @Test(
-    "leave zlib to the module that reads logs, which only the command has, and expat to the one that reads XML"
-  )
+  @Test("import zlib only in the module for logs, and expat only in the module for XML")
   func archives() throws {
     let sources = Page.root.appending(path: "Sources")
     let importers = [
@@ -31,7 +29,7 @@ struct ImportsTests {
   }
 
   /// The whole of Foundation brings ICU and CoreFoundation with it: 40 MB that each start pays for.
-  @Test("take the whole of Foundation only where there is no smaller one", arguments: modules)
+  @Test("import all of Foundation only if no smaller module suffices", arguments: modules)
   func foundation(module: String) throws {
     let sources = Page.root.appending(path: "Sources")
     let folder = try #require(

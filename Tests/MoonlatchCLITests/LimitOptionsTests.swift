@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "a command loads and runs flows under the limits that it is given",
+    "a command loads and runs flows under its limit options",
     arguments: [
       ["repl", "flow.lua"], ["check", "flow.lua"], ["graph", "flow.lua"],
       ["types", "flow.lua", "--output", "types"], ["explore", "flow.lua"],
@@ -47,8 +47,7 @@ import Testing
       try play(20).code == moonlatch(arguments, in: folder, input: Data("pass.go()\n".utf8)).code)
   }
 
-  @Test(
-    "commands about the cases of a journal run their flows under the limits that they are given")
+  @Test("journal subcommands run their flows under their limit options")
   func journals() throws {
     _ = try moonlatch(
       ["repl", "flow.lua", "--journal", "j.sqlite", "--case", "c"], in: folder,
@@ -68,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "a limit that there is not, or that is no number, is a usage error",
+    "an unknown limit, or one that is no number, is a usage error",
     arguments: [
       ("instructions=1", "there is no limit instructions"),
       ("timer=1", "there is no limit timer; did you mean timers?; the limits are chain, "),

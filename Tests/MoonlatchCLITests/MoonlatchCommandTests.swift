@@ -11,7 +11,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("alone it prints its help, with examples and exit codes")
+  @Test("without arguments the command prints its help, with examples and exit codes")
   func alone() throws {
     let ran = try moonlatch(in: folder)
     #expect(ran.code == 0)
@@ -23,7 +23,7 @@ import Testing
     #expect(try moonlatch("--help", in: folder) == ran)
   }
 
-  @Test("the version is a line on standard output, with the release of the Lua that is linked")
+  @Test("--version prints one line, with the release of the linked Lua")
   func version() throws {
     let ran = try moonlatch("--version", in: folder)
     #expect(ran.code == 0 && ran.errors.isEmpty)
@@ -32,14 +32,14 @@ import Testing
     #expect(parts.2 == LuaVM.release)
   }
 
-  @Test("the newest release in the changelog is the version of the command")
+  @Test("the newest release in the changelog is the command's version")
   func changelog() throws {
     let text = try String(contentsOf: Page.root.appending(path: "CHANGELOG.md"), encoding: .utf8)
     let newest = try #require(text.firstMatch(of: /(?m)^## \[(\d.*)\] - \d{4}-\d\d-\d\d$/))
     #expect(newest.1 == Release.version)
   }
 
-  @Test("a mistyped command is answered with the nearest one")
+  @Test("a mistyped command is an error with the nearest one")
   func mistyped() throws {
     #expect(
       try moonlatch("rnu", in: folder)
@@ -51,7 +51,7 @@ import Testing
         "moonlatch: there is no command frobnicate (there are run, report, repl, replay"))
   }
 
-  @Test("an unknown option and a superfluous argument are wrong usage")
+  @Test("an unknown option and an extra argument are usage errors")
   func wrongOptions() throws {
     for arguments in [["run", "--bad"], ["repl", "a", "b"], ["--bad"]] {
       let ran = try moonlatch(arguments, in: folder, input: .init())
@@ -63,7 +63,7 @@ import Testing
       try moonlatch("run", "--quite", in: folder).errors.contains("Did you mean '--quiet'?"))
   }
 
-  @Test("each command has a help of its own")
+  @Test("each command has its own help")
   func subcommandHelp() throws {
     for name in ["run", "repl", "check", "graph", "types", "new"] {
       let ran = try moonlatch(name, "--help", in: folder)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("every shell gets completions for every command", arguments: ["bash", "zsh", "fish"])
+  @Test("every shell has completions for every command", arguments: ["bash", "zsh", "fish"])
   func completions(shell: String) throws {
     let ran = try moonlatch("--generate-completion-script", shell, in: folder)
     #expect(ran.code == 0)
@@ -84,7 +84,7 @@ import Testing
     #expect(try moonlatch("--generate-completion-script", "tcsh", in: folder).code == 64)
   }
 
-  @Test("the manual's source knows every command, and each says what it is for")
+  @Test("the manual's source has every command with its purpose")
   func manual() throws {
     let ran = try moonlatch("--experimental-dump-help", in: folder)
     #expect(ran.code == 0)
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("commands, options and nothing at all are no mistyped commands")
+  @Test("commands, options and no arguments are not treated as mistyped commands")
   func wellTyped() {
     #expect(MistypedCommand("run") == nil)
     #expect(MistypedCommand("help") == nil)

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// `moonlatch new`: what it makes passes at once, and nothing that is there is touched.
+/// `moonlatch new`: its files pass at once, and existing files are left alone.
 @Suite struct NewCommandTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
   @Test(
-    "a new flow runs, checks, draws and has its definitions",
+    "a new flow runs, checks, draws and has definitions",
     arguments: ["door", "flows/my-door_2"])
   func passes(path: String) throws {
     let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -61,7 +61,7 @@ import Testing
     #expect(ran.errors.contains("machine"))
   }
 
-  @Test("an empty folder is filled, one with something in it is not touched")
+  @Test("new fills an empty folder, and leaves a folder with files untouched")
   func present() throws {
     try folder.makeFolder("empty")
     #expect(try moonlatch("new", "empty/", in: folder).code == 0)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "a name that no class or file can have is wrong usage",
+    "a name that no class or file can have is a usage error",
     arguments: ["a b", "dör", "a.b", "..", "/"])
   func names(name: String) throws {
     let ran = try moonlatch("new", name, in: folder)
@@ -84,7 +84,7 @@ import Testing
     #expect(ran.errors.contains("letters, digits, _ and - only"))
   }
 
-  @Test("a folder that cannot be made says so")
+  @Test("a folder that cannot be created is an error")
   func blocked() throws {
     try folder.write("", to: "file")
     let ran = try moonlatch("new", "file/door", in: folder)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The places in which the sources print, read and write.
-@Suite("The sources print, read and write in one place each") struct OutletTests {
+@Suite("The sources of the command") struct OutletTests {
   private struct Rule {
     let what: String
     let words: String
@@ -49,7 +49,7 @@ import Testing
     "CLatch/language/flow_library.c",
   ]
 
-  @Test("no source does either elsewhere")
+  @Test("print, read and write in one place each")
   func sources() throws {
     let root = Page.root.appending(path: "Sources").resolvingSymlinksInPath()
     let files = try #require(

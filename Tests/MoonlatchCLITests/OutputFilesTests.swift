@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Every option that names a file to write: none writes over what the command did not write, over
-/// what it reads, or through a link.
+/// Options that name an output file: none overwrites a foreign file or an input, or writes through
+/// a link.
 @Suite struct OutputFilesTests {
   private let folder: TemporaryFolder
   private static let log =
@@ -34,7 +34,7 @@ import Testing
     return (ran.code, ran.errors)
   }
 
-  @Test("each writes a new file, and writes it again", arguments: writers)
+  @Test("each command creates a new file, and overwrites its own", arguments: writers)
   func again(writer: [String]) throws {
     for _ in 0..<2 {
       let ran = try run(writer, "new")
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "a signal that ends a command leaves nothing of what it was writing",
+    "a signal that ends a command leaves no temporary file",
     arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ])
   func ended(signal: Int32) throws {
     // A log that does not come: the report is begun, and never whole.
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("what somebody else wrote stays", arguments: writers)
+  @Test("a file that another program wrote is not overwritten", arguments: writers)
   func foreign(writer: [String]) throws {
     for name in ["own", "own.scenario.lua"] { try folder.write("somebody's\n", to: name) }
     let ran = try run(writer, "own")
@@ -79,7 +79,7 @@ import Testing
     for name in ["own", "own.scenario.lua"] { #expect(try folder.text(of: name) == "somebody's\n") }
   }
 
-  @Test("nothing goes through a link", arguments: writers)
+  @Test("no output is written through a link", arguments: writers)
   func link(writer: [String]) throws {
     try folder.write("", to: "target")
     for name in ["link", "link.scenario.lua"] { try folder.link(name, to: "target") }
@@ -89,7 +89,7 @@ import Testing
     #expect(try folder.text(of: "target").isEmpty)
   }
 
-  @Test("an input of the same command stays, also one that could be written over otherwise")
+  @Test("an input of the same command is not overwritten, even if it otherwise could be")
   func input() throws {
     #expect(
       try run(["replay", "flow.lua", "log.csv", "--deviations", "NAME"], "log.csv").code == 2)
@@ -106,7 +106,7 @@ import Testing
     #expect(twice.errors.contains("is read or written by this very command as well"))
   }
 
-  @Test("what is read is a regular file", arguments: ["pipe", "zero"])
+  @Test("only a regular file is read as input", arguments: ["pipe", "zero"])
   func reading(name: String) throws {
     if name == "pipe" {
       try #require(mkfifo(folder.url.appending(path: name).path, 0o600) == 0)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RecordedFileTests {
   @Test(
-    "a file is named as one in the folder names it",
+    "a file's path is written relative to the folder",
     arguments: [
       ("/a/b", "/a/b/f.lua", "f.lua"), ("/a/b", "/a/f.lua", "../f.lua"),
       ("/a/b/c", "/a/d/f.lua", "../../d/f.lua"), ("/a", "/a/b/c/f.lua", "b/c/f.lua"),

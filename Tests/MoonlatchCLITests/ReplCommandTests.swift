@@ -14,7 +14,7 @@ import Testing
     try moonlatch(["repl", "turnstile.lua"] + options, in: folder, input: Data(input.utf8))
   }
 
-  @Test("actions show their changes or their refusal, expressions their value")
+  @Test("actions print their changes or their refusal, expressions their value")
   func plays() throws {
     #expect(
       try repl(
@@ -41,7 +41,7 @@ import Testing
             """, errors: ""))
   }
 
-  @Test("input may run over several lines, and its last line needs no end")
+  @Test("input may span several lines, and its last line needs no end")
   func multiline() throws {
     let input = """
       for n = 1, 2 do
@@ -71,12 +71,12 @@ import Testing
         """)
   }
 
-  @Test("lines may end as they do on Windows")
+  @Test("lines may have Windows line ends")
   func windows() throws {
     #expect(try repl("s.coins\r\ncoin {\r\namount = 1 }\r\n").output.hasPrefix("0\n#1 coin\n"))
   }
 
-  @Test("the first error ends the run with exit code 3 and names its line")
+  @Test("the first error ends the run with exit code 3 and its line")
   func firstError() throws {
     #expect(
       try repl("s.coins\n\ns.conis\ns.coins\n")
@@ -85,7 +85,7 @@ import Testing
           errors: "input:3: state has no field conis; did you mean coins?\n"))
   }
 
-  @Test("asked to keep going it does, and ends with exit code 3 all the same")
+  @Test("--keep-going continues after an error, and still exits with 3")
   func keepGoing() throws {
     let input = """
       kick()
@@ -121,14 +121,14 @@ import Testing
         """)
   }
 
-  @Test("an error in input of several lines names the line where it is")
+  @Test("an error in input of several lines has its own line")
   func multilineError() throws {
     #expect(
       try repl("s.coins\nfor n = 1, 2 do\n  print(n)\n  error(\"here\")\nend\n")
         == Ran(code: 3, output: "0\n| 1\n", errors: "input:4: here\n"))
   }
 
-  @Test("input that ends in the middle of something is an error")
+  @Test("incomplete input at the end is an error")
   func unfinished() throws {
     #expect(
       try repl("s.coins\nfunction f(\n")
@@ -137,9 +137,7 @@ import Testing
           errors: "input:2: the input ends in the middle of: function f(\n"))
   }
 
-  @Test(
-    "input that is longer than any may be is an error, and so is one of too many lines to be looked at"
-  )
+  @Test("input that is too long, or has too many lines, is an error")
   func tooLong() throws {
     let sentence =
       "this input has more than 1 MB, or too many lines: put it into a file, and :load that"
@@ -149,7 +147,7 @@ import Testing
     #expect(try repl(lines) == Ran(code: 3, output: "", errors: "input:1: \(sentence)\n"))
   }
 
-  @Test("a line that is not UTF-8 is an error, not garbage")
+  @Test("a line that is not UTF-8 is an error")
   func notText() throws {
     let ran = try moonlatch(
       ["repl", "turnstile.lua"], in: folder,
@@ -158,13 +156,13 @@ import Testing
       ran == Ran(code: 3, output: "0\n", errors: "input:2: this line is not UTF-8 text\n"))
   }
 
-  @Test("no input at all is no error")
+  @Test("empty input is no error")
   func empty() throws {
     #expect(try repl("") == Ran(code: 0, output: "", errors: ""))
     #expect(try repl("\n  \n-- nothing\n") == Ran(code: 0, output: "", errors: ""))
   }
 
-  @Test("a line that never ends or wants all memory is an error, and the session goes on")
+  @Test("a line that never ends or uses up the memory is an error, and the session continues")
   func limits() throws {
     let ran = try repl(
       "local n = 0 while true do n = n + 1 end\n(\"x\"):rep(1e9)\ns.coins\n", "--keep-going")
@@ -176,7 +174,7 @@ import Testing
         + "input:2: not enough memory (the memory limit is 67108864 bytes)\n")
   }
 
-  @Test("a flow that cannot be loaded is exit code 2, every fault on standard error")
+  @Test("a flow that cannot be loaded exits with 2 and prints every error to standard error")
   func unloadable() throws {
     try folder.write("state { n = print }\nfunction reduce.x() end", to: "bad.lua")
     #expect(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `moonlatch replay`, as a person runs it.
+/// `moonlatch replay`.
 @Suite struct ReplayCommandTests {
   private let folder: TemporaryFolder
   private static let header = "case:concept:name,concept:name,time:timestamp,amount\n"
@@ -26,7 +26,7 @@ import Testing
       input: .init((ReplayCommandTests.header + rows).utf8))
   }
 
-  @Test("each case is a fresh flow without effects, and every row is counted")
+  @Test("each case runs in a fresh flow without effects, and every row is counted")
   func counts() throws {
     let effect = "\neffect(\"audit\", \"*\", function() dispatch.coin { amount = 1 } end)"
     try folder.write(ReplayCommandTests.flow + effect, to: "flow.lua")
@@ -57,7 +57,7 @@ import Testing
     #expect(ran.code == 0)
   }
 
-  @Test("strict makes a refusal exit 1, and ends at a malformed row with exit 2")
+  @Test("--strict exits with 1 on a refusal, and stops at a malformed row with 2")
   func strict() throws {
     #expect(try replay("a,push,2020-01-01,\n", "--strict").code == 1)
     let ran = try replay("a,push\na,coin,2020-01-01,1\n", "--strict")
@@ -65,7 +65,7 @@ import Testing
     #expect(ran.code == 2)
   }
 
-  @Test("a case that comes back is malformed, unless the log is said to be interleaved")
+  @Test("a case that resumes after other cases is malformed, unless --interleaved is given")
   func interleaved() throws {
     let rows = "a,coin,2020-01-01,1\nb,push,2020-01-01,\na,push,2020-01-02,\n"
     let ran = try replay(rows)
@@ -79,7 +79,7 @@ import Testing
         "2 cases, 1 of them fit whole\n3 rows: 2 passed, 1 refused, 0 failed, 0 malformed\n"))
   }
 
-  @Test("JSON lines are read by their own columns, payload as it is")
+  @Test("JSON lines are read by their own columns, with the payload unchanged")
   func jsonLines() throws {
     let ran = try moonlatch(
       "replay", "flow.lua", "-", "--case", "id", "--action", "do", "--time", "", in: folder,
@@ -88,7 +88,7 @@ import Testing
     #expect(ran.errors == "-:4: the row is no JSON object\n")
   }
 
-  @Test("a log is read whatever it is packed and written in, and what is none is refused")
+  @Test("a log is read in any supported compression and encoding, and another format is rejected")
   func forms() throws {
     let xes = """
       <?xml version="1.0"?>
@@ -142,7 +142,7 @@ import Testing
     #expect(try replay(rows, "--scenario", "z").code == 4)
   }
 
-  @Test("a scenario file names the flow from where it lies, and is played once it is written")
+  @Test("a scenario file names its flow by a relative path, and is run after it was written")
   func into() throws {
     let rows = "a,push,2020-01-01,\na,coin,2020-01-01 00:00:30,1\n"
     try folder.write("", to: "deep/er/x")
@@ -158,7 +158,7 @@ import Testing
     #expect(try replay(rows, "--scenario", "a", "--into", "none/a.scenario.lua").code == 2)
   }
 
-  @Test("a scenario that does not pass is said to, with exit 1")
+  @Test("a scenario that does not pass is reported as such, with exit code 1")
   func failing() throws {
     // A list that ends with nothing is shorter in Lua.
     try folder.write("state {} action.put { value = any }", to: "put.lua")
@@ -170,7 +170,7 @@ import Testing
     #expect(ran.errors.hasPrefix("moonlatch: the scenario does not pass:\n"))
   }
 
-  @Test("a map says what rows offer, from a file like a flow's modules")
+  @Test("a map file turns rows into actions, and may require modules")
   func map() throws {
     try folder.write("return 100", to: "cents.lua")
     try folder.write(
@@ -199,7 +199,7 @@ import Testing
     #expect(try replay(rows, "--map", "map.lua").code == 2)
   }
 
-  @Test("a replay that plays every case afresh writes the same, byte for byte")
+  @Test("replaying every case from the start writes the same, byte for byte")
   func fresh() throws {
     let kinds = ["coin,2020-01-01,1", "push,2020-01-02,", "coin,2020-01-03,x", "kick,2020-01-04,"]
     var rows = ""
@@ -218,7 +218,7 @@ import Testing
     #expect(try files() == (try files("--fresh")))
   }
 
-  @Test("rows that are no events for one reason are one line, with a count and an example")
+  @Test("rows that are no events for the same reason are one line, with a count and an example")
   func grouped() throws {
     let bad = (1...2_000).map { "a,coin,then \($0),1\n" }.joined()
     let ran = try replay("a,coin,2020-01-01,1\n" + bad + "a,push\n")
@@ -240,7 +240,7 @@ import Testing
         """))
   }
 
-  @Test("a log of which no row is an event is exit 4 with one sentence, as one without rows")
+  @Test("a log without any event exits with 4 and one message, like one without rows")
   func nothingRead() throws {
     let bad = (1...2_000).map { "a,coin,then \($0),1\n" }.joined()
     let ran = try replay(bad)
@@ -268,7 +268,7 @@ import Testing
     #expect(try replay(bad, "--strict").code == 2)
   }
 
-  @Test("times that can be read in two ways are refused with --time-format named, in every form")
+  @Test("ambiguous times are rejected with advice to use --time-format, in every input format")
   func ambiguous() throws {
     for (time, formats) in [
       ("10/11/2011 01:45:40 PM", "dd/mm/yyyy or mm/dd/yyyy"),
@@ -296,7 +296,7 @@ import Testing
     }
   }
 
-  @Test("what cannot be replayed at all is exit 2 with a reason, an empty log exit 4")
+  @Test("a log that cannot be read exits with 2 and the reason, and an empty log with 4")
   func unloadable() throws {
     #expect(try replay("").code == 4)
     let missing = try moonlatch("replay", "flow.lua", "none.csv", in: folder)
@@ -309,7 +309,7 @@ import Testing
   }
 
   @Test(
-    "an output file that cannot be written is exit 2 with its name",
+    "an output file that cannot be written exits with 2 and its name",
     arguments: ["--deviations", "--report"])
   func unwritable(option: String) throws {
     let value = (option == "--report" ? "jsonl=" : "") + "none/file"
@@ -320,7 +320,7 @@ import Testing
   }
 
   @Test(
-    "rows read are those that passed, were refused, failed and were malformed", arguments: 0..<4)
+    "the rows read are the sum of the passed, refused, failed and malformed ones", arguments: 0..<4)
   func sum(seed: Int) throws {
     let kinds = [
       "a,coin,2020-01-01,1", "b,push,2020-01-01,", "a,kick,2020-01-02,", "c,coin,2020-01-01,x",

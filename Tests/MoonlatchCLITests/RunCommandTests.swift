@@ -1,6 +1,6 @@
 import Testing
 
-/// `moonlatch run`, as a person or a CI job runs it.
+/// `moonlatch run`.
 @Suite struct RunCommandTests {
   private let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ import Testing
     end)
     """
 
-  @Test("scenarios that hold are a line each and a count, with exit code 0")
+  @Test("passed scenarios are one line each and a count, with exit code 0")
   func well() throws {
     try write("a.scenario.lua", opens)
     #expect(
@@ -30,7 +30,7 @@ import Testing
           errors: ""))
   }
 
-  @Test("an expectation that does not hold ends with exit code 1, the report on standard output")
+  @Test("a failed expectation exits with 1, with the report on standard output")
   func fails() throws {
     try write("a.scenario.lua", "scenario(\"it is shut\", function()\n  pass.push()\nend)\n")
     #expect(
@@ -52,7 +52,7 @@ import Testing
             """, errors: ""))
   }
 
-  @Test("without a path the current folder is run")
+  @Test("without a path, scenarios of the current folder are run")
   func currentFolder() throws {
     try write("b.scenario.lua", opens)
     try folder.write("flow \"../turnstile.lua\"\n" + opens, to: "sub/a.scenario.lua")
@@ -67,7 +67,7 @@ import Testing
     #expect(ran.code == 0)
   }
 
-  @Test("a line runs the scenario that stands there")
+  @Test("a line number runs the scenario at that line")
   func line() throws {
     try write("a.scenario.lua", opens + "\nscenario(\"second\", function() end)\n")
     #expect(
@@ -75,7 +75,7 @@ import Testing
         == "ok    a.scenario.lua:6  second\n1 passed, 0 failed\n")
   }
 
-  @Test("a line of no scenario, and nothing else, is exit code 4 with a message on standard error")
+  @Test("a line without a scenario exits with 4 and a message on standard error")
   func emptyLine() throws {
     try write("a.scenario.lua", opens)
     #expect(
@@ -86,7 +86,7 @@ import Testing
             + "the file has 5)\n"))
   }
 
-  @Test("quiet prints only what did not end well, and the count")
+  @Test("--quiet prints only failures and the count")
   func quiet() throws {
     try write(
       "a.scenario.lua",
@@ -103,7 +103,7 @@ import Testing
         == "1 passed, 0 failed\n")
   }
 
-  @Test("every file is run, whatever is wrong with another, and the most serious code wins")
+  @Test("every file is run, whatever errors another has, and the most serious exit code wins")
   func precedence() throws {
     try write("good.scenario.lua", opens)
     try write("fails.scenario.lua", "scenario(\"f\", function() pass.push() end)")
@@ -124,7 +124,7 @@ import Testing
         "1 passed, 3 failed (1 could not be loaded, 1 ended in a script error)\n"))
   }
 
-  @Test("what a scenario prints is shown with it, and a lot of it is cut short")
+  @Test("the output of a scenario is shown with it, and truncated if it is long")
   func prints() throws {
     try write(
       "a.scenario.lua",

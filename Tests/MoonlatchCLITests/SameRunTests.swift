@@ -20,7 +20,7 @@ import Testing
     end
     """
 
-  @Test("one flow and one list of inputs print the same, byte for byte, in 20 fresh processes")
+  @Test("20 fresh processes print the same, byte for byte, for the same flow and inputs")
   func twentyProcesses() throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.flow, to: "flow.lua")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `moonlatch types`, and what luacheck makes of it.
+/// `moonlatch types`, and luacheck on its output.
 @Suite struct TypesCommandTests {
   private let folder: TemporaryFolder
 
@@ -32,7 +32,7 @@ import Testing
     return (process.terminationStatus, try folder.text(of: "luacheck.txt"))
   }
 
-  @Test("the files stand beside the flow, and are told by name")
+  @Test("the generated files are written beside the flow and listed by name")
   func files() throws {
     try folder.write(turnstile, to: "flows/turnstile.lua")
     let ran = try moonlatch("types", "flows/turnstile.lua", in: folder)
@@ -59,7 +59,7 @@ import Testing
     #expect(elsewhere.output.hasPrefix("editor/.moonlatch/library/moonlatch.lua\n"))
   }
 
-  @Test("settings of one's own are left as they are, and that is said")
+  @Test("a user's own settings are left unchanged, with a message")
   func kept() throws {
     try folder.write(turnstile, to: "turnstile.lua")
     try folder.write("{}", to: ".luarc.json")
@@ -75,7 +75,7 @@ import Testing
     #expect(try folder.text(of: ".luarc.json") == "{}")
   }
 
-  @Test("luacheck finds nothing in the examples", .enabled(if: hasLuacheck), arguments: names)
+  @Test("luacheck has no findings in the examples", .enabled(if: hasLuacheck), arguments: names)
   func examples(name: String) throws {
     try FileManager.default.copyItem(
       at: Self.examples.appending(path: name), to: folder.url.appending(path: name))
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "luacheck finds a mistyped action, and what a flow does not have", .enabled(if: hasLuacheck))
+    "luacheck finds a mistyped action and an unknown global", .enabled(if: hasLuacheck))
   func mistyped() throws {
     try folder.write(turnstile, to: "flow/turnstile.lua")
     #expect(try moonlatch("types", "flow", in: folder).code == 0)
@@ -100,7 +100,7 @@ import Testing
     #expect(checked.output.contains("Total: 3 warnings"))
   }
 
-  @Test("no flow, several folders, a faulty flow and a folder that cannot be made say so")
+  @Test("no flow, several folders, a faulty flow and an unwritable folder are errors")
   func failures() throws {
     #expect(
       try moonlatch("types", in: folder)

@@ -22,7 +22,7 @@ import Testing
   private let start = ContinuousClock.now
   private let reducer = CurrentRun(vm: .max, progress: 1, kind: "a reducer")
 
-  @Test("a run that does not move on is stopped after the patience, once, and then the process")
+  @Test("a stuck run is stopped once after the limit, and then the process is ended")
   func stuck() {
     let noted = Noted()
     let watchdog = noted.watchdog()
@@ -38,7 +38,7 @@ import Testing
     #expect(noted.lines.withLock { $0[1] }.contains("does not stop"))
   }
 
-  @Test("runs that come and go may take as long as they like together")
+  @Test("several short runs may together take longer than the limit")
   func moving() {
     let noted = Noted()
     let watchdog = noted.watchdog()
@@ -50,7 +50,7 @@ import Testing
     #expect(noted.lines.withLock { $0.isEmpty })
   }
 
-  @Test("a run that ends when it is asked to leaves the process alone")
+  @Test("the process is not ended if the stopped run ends")
   func obedient() {
     let noted = Noted()
     let watchdog = noted.watchdog()
@@ -73,7 +73,7 @@ import Testing
     return Ran(code: code, output: try folder.text(of: "out"), errors: try folder.text(of: "err"))
   }
 
-  @Test("the command stops what takes too long and ends with 124")
+  @Test("the command stops a run that takes too long and exits with 124")
   func command() throws {
     let folder = try TemporaryFolder()
     try folder.write(
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(
-    "a patience that is no length of time is wrong usage", arguments: ["soon", "-1", "0", "nan"])
+    "an invalid duration for the limit is a usage error", arguments: ["soon", "-1", "0", "nan"])
   func badPatience(text: String) throws {
     let folder = try TemporaryFolder()
     try folder.write("", to: "in")
@@ -96,7 +96,7 @@ import Testing
     #expect(ran.errors.contains("MOONLATCH_PATIENCE") && ran.errors.contains("\"\(text)\""))
   }
 
-  @Test("with a patience that lasts, nothing is different")
+  @Test("a limit that is not reached changes nothing")
   func patient() throws {
     let folder = try TemporaryFolder()
     try folder.write("", to: "in")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Rules of ContractOfHosts.md, section 12, as sentences with a test each.
-@Suite("Pinned down, for the command") struct PinnedDownDesignTests {
+@Suite("Rules of the command") struct PinnedDownDesignTests {
   @Test(
     """
     At the REPL an action does not shadow a base function (`next`, `print`); `pass.next()` works.

@@ -1,7 +1,7 @@
 import Testing
 
 /// Rules of ContractOfHosts.md, section 12, as sentences with a test each.
-@Suite("Pinned down, for recorded logs") struct ReplayDesignTests {
+@Suite("Rules of recorded logs") struct ReplayDesignTests {
   private let folder: TemporaryFolder
 
   init() throws {

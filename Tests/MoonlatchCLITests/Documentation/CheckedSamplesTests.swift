@@ -19,7 +19,7 @@ import Testing
       + "[misplaced-word]",
   ]
 
-  @Test("a page's samples raise no false alarm", arguments: Page.all)
+  @Test("a page's samples have no false positives", arguments: Page.all)
   func silent(_ page: Page) throws {
     let samples = try Samples(page)
     var found: Set<String> = []

@@ -6,7 +6,7 @@ import Foundation
   import Darwin
 #endif
 
-/// A session in a shell, as a page shows it.
+/// A shell session on a page.
 struct ConsoleSample {
   /// A line that is typed, and what it prints.
   private struct Command {

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct ConsoleSampleTests {
-  @Test("a session is played again, and what it prints is compared")
+  @Test("a session is run again, and its output is compared")
   func comparing() throws {
     let folder = try TemporaryFolder()
     func problems(_ text: String) throws -> [String] {
@@ -15,7 +15,7 @@ import Testing
     #expect(try problems("a").count == 1)
   }
 
-  @Test("three dots stand for any number of lines")
+  @Test("three dots match any number of lines")
   func gaps() {
     #expect(ConsoleSample.matches(["a", "b", "c"], ["a", "...", "c"]))
     #expect(ConsoleSample.matches(["a"], ["a", "..."]))

@@ -3,13 +3,13 @@ import Testing
 
 @testable import MoonlatchCLI
 
-/// The pages have all that there is, and the command's own help agrees with them.
+/// Completeness of the pages and of the command's own help.
 @Suite struct CoverageOfPagesTests {
   private func text(of pages: String...) throws -> String {
     try pages.map { try Page.named($0).text }.joined()
   }
 
-  @Test("the page of the prompt has every command of the prompt")
+  @Test("the page about the prompt lists every command of the prompt")
   func prompt() throws {
     let text = try text(of: "Prompt")
     for command in PromptCommand.all {
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test("the page of the command has every subcommand and every exit code, and so has its help")
+  @Test("the page about the command and its help list every subcommand and every exit code")
   func command() throws {
     let text = try text(of: "Commands")
     for command in MoonlatchCommand.configuration.subcommands {
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("the page of scenarios has every option of the run")
+  @Test("the page about scenarios lists every option of run")
   func run() throws {
     let text = try text(of: "ScenarioLanguage", "Batch")
     for option in RunCommand.helpMessage().matches(of: /--[a-z-]+/) {
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("the pages of the language have every word that the prompt's help knows")
+  @Test("the pages about the language have every word of the prompt's help")
   func words() throws {
     let text = try text(of: "FlowLanguage", "MachinesAndGatekeepers", "ScopesAndEffects", "Prompt")
     for word in LanguageWord.all {
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("the command's help fits a terminal of 80 columns as it was written")
+  @Test("the command's help fits a terminal of 80 columns without wrapping")
   func width() {
     for command in [MoonlatchCommand.self] + MoonlatchCommand.configuration.subcommands {
       for line in command.configuration.discussion.split(separator: "\n") {

@@ -11,7 +11,7 @@ import Testing
     #expect(names.contains("Sources/Support/StateBlocks/StateBlocks.docc/StateBlocks.md"))
   }
 
-  @Test("blocks are found with their lines and with what the comment above them says")
+  @Test("blocks are found with their lines and the comment above them")
   func blocks() throws {
     let page = Page(
       name: "a.md",
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("a page's links lead somewhere", arguments: Page.all)
+  @Test("a page's links have targets", arguments: Page.all)
   func links(_ page: Page) {
     let folder = Page.root.appending(path: page.name).deletingLastPathComponent()
     let articles = Set(
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("the README's figures are those of the page about speed")
+  @Test("the README's figures match the page about speed")
   func figures() throws {
     let speed = try Page.named("Speed")
     let rows = try figures(of: #require(Page.all.first { $0.name == "README.md" }))

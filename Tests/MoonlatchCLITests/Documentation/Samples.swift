@@ -109,7 +109,7 @@ struct Samples {
   }
 }
 
-/// The Swift of the documentation, which stands in the tests too.
+/// The Swift samples of the documentation, which are part of the tests too.
 enum SwiftSamples {
   /// The tests' files, each as its lines without blank ones and indentation.
   private static let files: [String] = {

@@ -28,8 +28,7 @@
       }
     }
 
-    @Test(
-      "verify-full reaches the server by its own name, and each connection of a store is secret")
+    @Test("verify-full accepts the server's own name, and encrypts each connection of a store")
     func verified() throws {
       let url = server.url("localhost", "sslmode=verify-full&sslrootcert=\(server.authority)")
       let store = try PostgresJournal(url)
@@ -49,7 +48,7 @@
       try store.close()
     }
 
-    @Test("verify-full refuses another name, another authority, and none")
+    @Test("verify-full rejects another name, another authority, and none")
     func refused() throws {
       let named = "sslmode=verify-full&sslrootcert=\(server.authority)"
       #expect(problem("127.0.0.1", named)?.contains("does not match host name") == true)
@@ -60,7 +59,8 @@
       #expect(problem("localhost", none)?.contains("\"/nowhere/root.crt\" does not exist") == true)
     }
 
-    @Test("require asks for secrecy and not for who is there; a server without TLS is refused")
+    @Test(
+      "require encrypts without checking the server's identity, and rejects a server without TLS")
     func required() throws {
       #expect(problem("127.0.0.1", "sslmode=require") == nil)
       let plain = try #require(Database.server) + "?sslmode=require"

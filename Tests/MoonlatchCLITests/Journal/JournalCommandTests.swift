@@ -24,7 +24,7 @@ import Testing
     try folder.write(JournalCommandTests.door, to: "door.lua")
   }
 
-  @Test("what keeps no cases is wrong usage, and so is a backup of a database, whose own is named")
+  @Test("an unknown URL is a usage error, and backup of a database names pg_dump instead")
   func urls() throws {
     let other = try journal("show", "mysql://here/there")
     #expect(other.code == 64)
@@ -40,7 +40,7 @@ import Testing
     #expect(!backup.errors.contains("secret"))
   }
 
-  @Test("a database is the other program's: where that is not, exit code 69 says what builds it")
+  @Test("a database without moonlatch-serve exits with 69 and says how to build it")
   func noServeProgram() throws {
     // The same program in a folder where it is alone: a copy would be open while others start processes.
     let command = URL(filePath: ChildProcess.command).resolvingSymlinksInPath()
@@ -81,7 +81,7 @@ import Testing
     try moonlatch(["journal"] + arguments, in: folder, input: Data())
   }
 
-  @Test("show tells what happened in the only case, also while a host writes")
+  @Test("show prints the history of the only case, also while a host writes")
   func shows() throws {
     let store = try SQLiteJournal(file: file("j.journal"))
     try live(in: store)
@@ -106,7 +106,7 @@ import Testing
     try store.close()
   }
 
-  @Test("show tells who offered an action, and what did not pass where the host keeps that")
+  @Test("show prints who dispatched an action, and rejections if the host records them")
   func tellsWho() throws {
     let store = try SQLiteJournal(file: file("j.journal"))
     let host = try FlowHost(
@@ -148,7 +148,7 @@ import Testing
     #expect(dropped == [nil, 2, nil])
   }
 
-  @Test("show --json has one object a line, and --from begins later")
+  @Test("show --json prints one object per line, and --from starts later")
   func json() throws {
     let store = try SQLiteJournal(file: file("j.journal"))
     try live(in: store)
@@ -166,7 +166,7 @@ import Testing
     #expect((first["timers_set"] as? [[String: Any]])?.count == 2)
   }
 
-  @Test("show lists the cases where there are several, and --case tells of one")
+  @Test("show lists several cases, and --case shows one of them")
   func lists() throws {
     let store = try SQLiteJournal(file: file("j.journal"))
     try live("o-1", in: store)
@@ -182,7 +182,7 @@ import Testing
     #expect(unknown == Ran(code: 4, output: "", errors: "moonlatch: j.journal has no case o-3\n"))
   }
 
-  @Test("a file that is not there, or no journal, is exit 2 with a sentence")
+  @Test("a missing file, or one that is no journal, exits with 2 and a message")
   func noJournal() throws {
     let missing = try journal("show", "none.journal")
     #expect(missing.code == 2)
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test("verify says what is there, and exit 1 names what is not as it was written")
+  @Test("verify prints what the journal has, and exits with 1 if something was changed")
   func verifies() throws {
     let store = try SQLiteJournal(file: file("j.journal"))
     try live(in: store)
@@ -215,9 +215,7 @@ import Testing
     #expect(ran.output.contains("damaged: 1 case"))
   }
 
-  @Test(
-    "a case that began with something given is written with it; secrets are dots, and who offered is named"
-  )
+  @Test("scenario writes the given state, masks secrets and names who dispatched")
   func givenScenario() async throws {
     try folder.write(
       """
@@ -244,7 +242,7 @@ import Testing
     #expect(!ran.output.contains("4711"))
   }
 
-  @Test("a case whose first entries were dropped is told and replayed from the oldest snapshot")
+  @Test("a compacted case is shown and replayed from its oldest snapshot")
   func compacted() throws {
     try folder.write(
       """
@@ -286,7 +284,7 @@ import Testing
     #expect(other.output.contains("main, entry "))
   }
 
-  @Test("backup copies once; erase takes what happened away; compact counts what it dropped")
+  @Test("backup copies once, erase removes the history, and compact counts what it dropped")
   func cares() throws {
     let store = try SQLiteJournal(file: file("j.journal"))
     try live(in: store)
@@ -308,7 +306,7 @@ import Testing
     #expect(try journal("replay", "b.journal", "--flow", "door.lua").code == 0)
   }
 
-  @Test("scenario writes the life of a case, and that passes")
+  @Test("scenario writes the history of a case as a scenario that passes")
   func scenario() throws {
     let store = try SQLiteJournal(file: file("j.journal"))
     let host = try live(in: store)
@@ -339,7 +337,7 @@ import Testing
     #expect(try moonlatch("run", "life.scenario.lua", in: folder).code == 0)
   }
 
-  @Test("replay names the first transition that another text does otherwise, and changes nothing")
+  @Test("replay names the first commit that differs with another text, and changes nothing")
   func replays() throws {
     let store = try SQLiteJournal(file: file("j.journal"))
     try live("o-1", in: store)
@@ -377,7 +375,7 @@ import Testing
     #expect(try Data(contentsOf: file("j.journal")) == before)
   }
 
-  @Test("migrate --check tries each case in memory and tells those that do not fit")
+  @Test("migrate --check migrates each case in memory and reports those that do not fit")
   func migrates() throws {
     let store = try SQLiteJournal(file: file("j.journal"))
     try live("o-1", in: store)

@@ -57,7 +57,7 @@
       try store.close()
     }
 
-    @Test("what only reads says of a database what it says of a file with the same life")
+    @Test("read-only subcommands print the same for a database as for a file")
     func reads() throws {
       try lived()
       let store = try SQLiteJournal(file: folder.url.appending(path: "j.journal"))
@@ -85,7 +85,7 @@
       }
     }
 
-    @Test("who reads a database is no node, and takes no shares, no claims and no cases")
+    @Test("read-only subcommands take no leases, claims or cases of a database")
     func readsOnly() throws {
       let store = try PostgresJournal(database.url)
       try live(in: store)
@@ -104,7 +104,7 @@
       #expect(try store.lease(as: "one", for: .seconds(600), without: []).count == 256)
     }
 
-    @Test("a user with the right to read reads, and is told what it may not")
+    @Test("a user with read access can read, and is told what is not permitted")
     func reader() throws {
       try lived()
       let url = try database.reader()
@@ -122,7 +122,7 @@
       #expect(partial.errors.contains("permission denied for table snapshot: this user may not"))
     }
 
-    @Test("verify names what was changed by somebody else, with exit code 1")
+    @Test("verify reports rows that were changed from outside, with exit code 1")
     func damaged() throws {
       try lived()
       try database.run("UPDATE moonlatch.entry SET body = '' WHERE seq = 2")
@@ -135,8 +135,7 @@
       #expect(ran.output.hasSuffix(" entries, 0 snapshots, 2 kept answers\n"))
     }
 
-    @Test(
-      "compact and erase write a database beside its nodes, into however many shards it is dealt")
+    @Test("compact and erase work on a database in use, with any number of shards")
     func writes() throws {
       let store = try PostgresJournal(database.url, shards: 16)
       try live(in: store)
@@ -156,7 +155,8 @@
       #expect(try store.lease(as: "one", for: .seconds(600), without: []).count == 16)
     }
 
-    @Test("a database without a journal stays so, and one that is not reached is told at once")
+    @Test(
+      "a database without a journal is left unchanged, and an unreachable one is an error at once")
     func none() throws {
       for arguments in [["verify"], ["compact"], ["erase", "--case", "a"], ["show"]] {
         let ran = try moonlatch(
@@ -173,7 +173,7 @@
       #expect(nowhere.errors.contains("does not exist"))
     }
 
-    @Test("what pg_dump has copied while nodes serve is a whole journal, in which cases go on")
+    @Test("a pg_dump made while nodes serve is a complete journal whose cases can continue")
     func backup() async throws {
       let store = try PostgresJournal(database.url)
       try live(in: store)
@@ -213,7 +213,7 @@
         code: code, output: try streams.text(of: "out"), errors: try streams.text(of: "err"))
     }
 
-    @Test("the other program knows the command too, with the same help")
+    @Test("moonlatch-serve has the journal command too, with the same help")
     func help() throws {
       let ran = try journal("verify", "--help")
       #expect(ran.code == 0 && ran.output.contains("The journal: a file, or postgresql://"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `migrate --check` and `replay` try durable effects under way against the new text.
+/// `migrate --check` and `replay` run active durable effects against the new text.
 @Suite struct JournalMigrateTests {
   private let folder: TemporaryFolder
 
@@ -26,7 +26,7 @@ import Testing
     #expect(ran.code == 0, "\(ran.errors)")
   }
 
-  @Test("migrate --check and replay name the case, the effect, what it asks and what is recorded")
+  @Test("migrate --check and replay name the case, the effect, its call and the recorded call")
   func deviations() throws {
     try folder.write(
       flow("local x = self:a(1, a.pin) sleep(1000) dispatch.step { s = x }"), to: "f.lua")
@@ -54,7 +54,7 @@ import Testing
     #expect(try Data(contentsOf: folder.url.appending(path: "j")) == before)
   }
 
-  @Test("an effect with a branch for both texts fits, and so does one that has ended")
+  @Test("an effect with a branch for both texts fits, and so does a finished one")
   func revised() throws {
     try folder.write(flow("local x = self:a(1) sleep(1000) dispatch.step { s = x }"), to: "f.lua")
     try play(":clock virtual\n:stub root.a \"A\"\ngo()\n:advance 5s\n")

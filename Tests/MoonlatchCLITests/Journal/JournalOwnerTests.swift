@@ -3,7 +3,7 @@ import FlowJournal
 import Foundation
 import Testing
 
-/// Which process, which flow and which backup a journal's file is taken from, at the command.
+/// Conflicts of processes, flows and backups over a journal's file.
 @Suite struct JournalOwnerTests {
   private let folder: TemporaryFolder
 
@@ -29,7 +29,7 @@ import Testing
     try moonlatch(["journal"] + arguments, in: folder, input: Data())
   }
 
-  @Test("another process is refused a hard link of a journal that is open, and told who has it")
+  @Test("a hard link to an open journal is refused for another process, with the one that holds it")
   func hardLink() throws {
     let store = try SQLiteJournal(file: file("other.journal"))
     try FileManager.default.linkItem(at: file("other.journal"), to: file("j.journal"))
@@ -78,7 +78,7 @@ import Testing
     }()
 
     @Test(
-      "another process is refused a bind mount of a journal that is open, and told who has it",
+      "a bind mount of an open journal is refused for another process, with the one that holds it",
       .enabled(if: mayMount, "mounting takes root and unshare -m"))
     func bindMount() throws {
       let store = try SQLiteJournal(file: file("other.journal"))
@@ -99,8 +99,7 @@ import Testing
     }
   #endif
 
-  @Test(
-    "a journal whose process was killed is open to the next one at once, with all it had answered")
+  @Test("a killed process's journal can be opened at once, with all acknowledged entries")
   func killed() throws {
     try folder.write("coin { amount = 2 }\n", to: "in")
     let pipe = Pipe()
@@ -125,8 +124,7 @@ import Testing
     #expect(try repl("till.lua", "s.coins\n").output.hasSuffix("\n2\n"))
   }
 
-  @Test(
-    "a flow of another name is refused, unless it has the name or --adopt takes the journal over")
+  @Test("a flow of another name is refused, unless --adopt is given")
   func adopt() throws {
     #expect(try repl("till.lua", "coin { amount = 2 }\n").code == 0)
     try folder.write(Self.till, to: "desk.lua")
@@ -144,7 +142,7 @@ import Testing
     #expect(try journal("migrate", "--check", "j.journal", "till.lua").code == 0)
   }
 
-  @Test("restore puts a backup in the place of its journal, and of another one with --force")
+  @Test("restore replaces a journal by its backup, and another journal only with --force")
   func restore() throws {
     #expect(try repl("till.lua", "coin { amount = 2 }\n").code == 0)
     #expect(try journal("backup", "j.journal", "b.journal").code == 0)
@@ -168,9 +166,7 @@ import Testing
     #expect(database.code == 64 && database.errors.contains("pg_restore --dbname=URL BACKUP"))
   }
 
-  @Test(
-    "verify names commits that a removed log has taken away, and a writer is refused with what to do"
-  )
+  @Test("verify reports commits lost with a removed log, and a writer is refused with advice")
   func lost() throws {
     #expect(try repl("till.lua", "coin { amount = 2 }\n").code == 0)
     let store = try SQLiteJournal(file: file("j.journal"))

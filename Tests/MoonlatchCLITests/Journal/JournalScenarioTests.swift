@@ -4,7 +4,7 @@ import FlowKernel
 import Foundation
 import Testing
 
-/// Scenarios that `moonlatch journal scenario` writes of cases that go by the calendar.
+/// Scenarios that `moonlatch journal scenario` writes for flows that depend on the date.
 @Suite struct JournalScenarioTests {
   private let folder: TemporaryFolder
 
@@ -16,7 +16,7 @@ import Testing
     try moonlatch(["journal"] + arguments, in: folder, input: Data())
   }
 
-  @Test("the life of a case of a flow that goes by the calendar passes as a scenario")
+  @Test("a case of a flow that depends on the date is written as a scenario that passes")
   func calendar() throws {
     try folder.write(
       """

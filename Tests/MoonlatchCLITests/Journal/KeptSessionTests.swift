@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `moonlatch repl --journal`: the prompt on a case that is kept.
+/// `moonlatch repl --journal`: a session on a case in a journal.
 @Suite struct KeptSessionTests {
   private let folder: TemporaryFolder
 
@@ -23,7 +23,8 @@ import Testing
       ["repl", "till.lua", "--journal", "j.journal"] + options, in: folder, input: Data(input.utf8))
   }
 
-  @Test("a session begins the case, the next goes on where it was, with what came due meanwhile")
+  @Test(
+    "a session creates the case, and the next one resumes it, with timers that came due meanwhile")
   func goesOn() throws {
     let first = try repl("coin { amount = 2 }\n")
     #expect(first.code == 0)
@@ -42,7 +43,7 @@ import Testing
     #expect(second.output.contains("clink") == false)
   }
 
-  @Test("--case names another case, which has its own life")
+  @Test("--case selects another case with its own history")
   func cases() throws {
     _ = try repl("coin { amount = 2 }\n")
     let other = try repl("coin { amount = 5 }\ns.coins\n", "--case", "o-2")
@@ -51,7 +52,7 @@ import Testing
     #expect(try repl("s.coins\n").output.hasSuffix("\n2\n"))
   }
 
-  @Test("going back is kept, too, and so is another text")
+  @Test("undo and a reload are stored in the journal")
   func undo() throws {
     _ = try repl(":clock virtual\ncoin { amount = 2 }\ncoin { amount = 3 }\n:undo\n")
     #expect(try repl("s.coins\n").output.hasSuffix("\n2\n"))
@@ -64,7 +65,7 @@ import Testing
     #expect(try repl("s.coins\n").output.hasSuffix("\n0\n"))
   }
 
-  @Test("what a stub answered to a durable effect stays answered in the next session")
+  @Test("the answer of a stub to a durable effect is recorded for the next session")
   func stubs() throws {
     try folder.write(
       """
@@ -103,7 +104,7 @@ import Testing
   }
 
   @Test(
-    "what a stub does itself is no question of its effect's in the next session",
+    "effects and draws of a stub itself are not replayed as calls of its effect",
     arguments: [
       "sleep(1) return \"C\"", "now() return \"C\"", "return math.random(9) > 0 and \"C\"",
       "sleep(0) print(\"asked\") sleep(0) return \"C\"", "may.tick() return \"C\"",
@@ -120,7 +121,7 @@ import Testing
     #expect(second.output.hasSuffix("\nnil\n"), "\(second.output)")
   }
 
-  @Test("after :reload reset a restarted case has its timers as long to wait as it had")
+  @Test("after :reload reset, a restarted case keeps the remaining time of its timers")
   func resetAndRestart() throws {
     try folder.write(
       """
@@ -136,7 +137,7 @@ import Testing
     #expect(second.output.contains("\n0\n") && second.output.hasSuffix("\n1\n"), "\(second.output)")
   }
 
-  @Test("a stub's error is given again in the next session as it was")
+  @Test("a stub's error is replayed in the next session")
   func stubsError() throws {
     try answering(
       """
@@ -150,7 +151,7 @@ import Testing
     #expect(second.output.hasSuffix("{ \"bad\", \"bad\" }\n"), "\(second.output)")
   }
 
-  @Test("a call that a stub has not answered ends in the next session as one that nobody answers")
+  @Test("a stub's pending call fails in the next session as unanswered")
   func unansweredStub() throws {
     try answering(
       """
@@ -170,7 +171,7 @@ import Testing
       second.output.contains("{ \"two\", \"two\", \"two\", \"falseD\" }"), "\(second.output)")
   }
 
-  @Test(":why #N answers from the journal, and what the history cannot reach says where it is told")
+  @Test(":why #N answers from the journal, and refers to the journal beyond the history")
   func why() throws {
     _ = try repl(":clock virtual\ncoin { amount = 2 }\n:advance 1s\ncoin { amount = 3 }\n")
     let told = try repl(":why #2\n:why #1\n")
@@ -187,7 +188,7 @@ import Testing
     #expect(try repl(":why #99\n").errors.contains("there is no transition #99"))
   }
 
-  @Test("what begins with the session cannot be saved or played again on a case that is kept")
+  @Test("a case in a journal cannot be saved or replayed from the session's start")
   func refuses() throws {
     for input in [":save x.scenario.lua", ":save x.jsonl", ":reload replay"] {
       let ran = try repl(input + "\n")
@@ -196,9 +197,7 @@ import Testing
     }
   }
 
-  @Test(
-    "a journal that another has open, that is none, or whose flow has faults is exit 2 with a sentence"
-  )
+  @Test("a journal that is in use, invalid or of a faulty flow exits with 2 and a message")
   func cannot() throws {
     #expect(try moonlatch("repl", "--journal", "j.journal", in: folder).code == 64)
     let database = try moonlatch("repl", "till.lua", "--journal", "postgresql://a/b", in: folder)
@@ -216,7 +215,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "new.journal").path))
   }
 
-  @Test("a flow that does not fit the case is exit 2, and the case is as it was")
+  @Test("a flow that does not fit the case exits with 2, and the case is unchanged")
   func unfit() throws {
     try folder.write(
       "machine.door { initial = \"a\", a = { go = \"b\" }, b = {} } action.go {} state {}",

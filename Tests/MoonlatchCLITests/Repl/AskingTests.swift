@@ -3,7 +3,7 @@ import Testing
 @testable import MoonlatchCLI
 
 @Suite struct AskingTests {
-  @Test("the state prints whole, by its path, and in a form that can be pasted back")
+  @Test("the state is printed completely, by path, and in a form that can be pasted")
   func state() throws {
     let prompt = try Prompt(workshop)
     prompt.type("log_in { id = \"u\" }")
@@ -17,7 +17,7 @@ import Testing
     #expect(prompt.type(":state totl").contains("did you mean total?"))
   }
 
-  @Test("help tells the types of the state, of all fields and beside the value of one")
+  @Test("help shows the types of the state, of all fields and next to a field's value")
   func typesOfTheState() throws {
     let prompt = try Prompt(
       """
@@ -36,7 +36,8 @@ import Testing
     #expect(prompt.type(":help n") == "s.n is a field of the state: 1")
   }
 
-  @Test("every action is listed with its payload and whether it may pass now, and if not, why")
+  @Test(
+    "every action is listed with its payload and whether it is allowed now, with the reason if not")
   func actions() throws {
     let prompt = try Prompt(workshop)
     prompt.type(":set width 400")
@@ -55,7 +56,7 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("load { url = string }") && $0.contains("may pass") })
   }
 
-  @Test("an action without a payload that fits is refused where a machine would refuse any")
+  @Test("an action is listed as refused if a machine would refuse any payload")
   func actionsOfAnyPayload() throws {
     let prompt = try Prompt(
       """
@@ -73,7 +74,7 @@ import Testing
         "3 machine door refuses: unlock is not possible in closed"))
   }
 
-  @Test("why walks all the steps, also behind the first refusal, and dispatches nothing")
+  @Test("why lists all steps, also after the first refusal, and dispatches nothing")
   func why() throws {
     let prompt = try Prompt(workshop)
     #expect(
@@ -105,7 +106,7 @@ import Testing
     #expect(prompt.session.revision == 0)
   }
 
-  @Test("machines, gatekeepers, scopes, timers and views are told as they are")
+  @Test("machines, gatekeepers, scopes, timers and views are shown with their current values")
   func surroundings() throws {
     let prompt = try Prompt(workshop)
     #expect(prompt.type(":timers") == "it is 0 s by the virtual clock")
@@ -133,7 +134,7 @@ import Testing
         == "root: open\n  user: locked, its key is wanting (log_out, add)  [flow.lua:15]")
   }
 
-  @Test("help knows commands, actions, views, fields, machines and the language's words")
+  @Test("help knows commands, actions, views, fields, machines and words of the language")
   func help() throws {
     let prompt = try Prompt(workshop)
     let overview = prompt.type(":help")
@@ -159,7 +160,7 @@ import Testing
     #expect(prompt.type(":help ad") == "error: nothing is known of ad; did you mean add?")
   }
 
-  @Test("source shows the text of everything under a name, or of one kind")
+  @Test("source shows the code of everything with a name, or of one kind")
   func source() throws {
     let prompt = try Prompt(workshop)
     #expect(
@@ -178,7 +179,7 @@ import Testing
     #expect(prompt.type(":source nothing").hasPrefix("error: nothing is declared as nothing"))
   }
 
-  @Test("a command that is mistyped, or given too much, is told how it is written")
+  @Test("a mistyped command, or one with too many arguments, is answered with its usage")
   func mistakes() throws {
     let prompt = try Prompt(workshop)
     #expect(prompt.type(":wy coin") == "error: there is no command :wy; did you mean :why?")
@@ -188,7 +189,7 @@ import Testing
     #expect(prompt.type(":quit") == "leave")
   }
 
-  @Test("a command without its colon, and an action without its parentheses, are recognized")
+  @Test("a command without its colon and an action without its parentheses are recognized")
   func nearMisses() throws {
     let prompt = try Prompt(workshop)
     #expect(
@@ -201,7 +202,7 @@ import Testing
     #expect(prompt.type("sleep(1)") == "error: prompt:1: a script cannot sleep; only an effect can")
   }
 
-  @Test("an effect that did not finish says so, also where the flow has seen to it")
+  @Test("an effect that fails is reported, also if its on_error handles the failure")
   func handled() throws {
     let prompt = try Prompt(
       """
@@ -217,7 +218,7 @@ import Testing
         """)
   }
 
-  @Test("a fault of an effect is an error with its source, and on_error does not follow")
+  @Test("a missing capability is an error of the effect with its source, and on_error does not run")
   func fault() throws {
     let prompt = try Prompt(
       """
@@ -232,7 +233,7 @@ import Testing
     #expect(!told.contains("#2"))
   }
 
-  @Test("what help recommends works as it is written, whatever the action is called")
+  @Test("examples in the help work as written, whatever the name of the action")
   func recommendations() throws {
     let prompt = try Prompt(
       """
@@ -274,7 +275,7 @@ import Testing
     }
   }
 
-  @Test("a mistyped action suggests the action, not a function of the library")
+  @Test("a mistyped action is answered with the nearest action, not a library function")
   func mistypedActions() throws {
     let prompt = try Prompt(
       "state { n = 0 }\naction.join {}\naction[\"go home\"] {}\naction.prnt {}")
@@ -291,7 +292,7 @@ import Testing
 }
 
 @Suite struct AskingOfStatesTests {
-  @Test("in_state, date and born are there at the prompt, with the state as s")
+  @Test("in_state, date and born can be called at the prompt, with the state as s")
   func words() throws {
     let prompt = try Prompt(
       """

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "what can only go on in one way does",
+    "a unique completion is inserted",
     arguments: [
       ("log_i", "log_in { "), ("log_o", "log_out()"), ("x = log_o", "x = log_out()"),
       ("pass.ad", "pass.add { "), ("may.ope", "may.open()"), ("inside.ope", "inside.open()"),
@@ -35,14 +35,15 @@ import Testing
     #expect(complete(text) == completed || completed == text)
   }
 
-  @Test("fields that are there already are offered no more, and the others with their types")
+  @Test(
+    "fields that are already written are not offered, and the others are listed with their types")
   func fields() {
     #expect(complete("add { ") == "count  integer of at least 1, else 2 | name   string")
     #expect(complete("add { count = 1, ") == "add { count = 1, name = ")
     #expect(complete("log_in { id = \"x\", ") == "")
   }
 
-  @Test("what goes on in several ways goes as far as they agree, then lists them")
+  @Test("several completions are inserted up to their common prefix, then listed")
   func several() {
     #expect(complete("lo").contains("log_in"))
     #expect(complete("log") == "log_")
@@ -50,7 +51,7 @@ import Testing
     #expect(complete("nonsense_") == "")
   }
 
-  @Test("elements of the state are reached by their index")
+  @Test("elements of the state are completed by index")
   func elements() {
     prompt.type("log_in { id = \"u\" }")
     prompt.type("add { name = \"a\" }")
@@ -61,7 +62,7 @@ import Testing
     #expect(complete("s.nothing.") == "")
   }
 
-  @Test("no code runs for it: neither metamethods nor functions")
+  @Test("completion runs no code: neither metamethods nor functions")
   func nothingRuns() {
     prompt.type(
       """
@@ -79,7 +80,7 @@ import Testing
     #expect(prompt.type("print(\"only this\")") == "| only this")
   }
 
-  @Test("completion is bounded where the state is large")
+  @Test("the number of completions is bounded if the state is large")
   func bounded() throws {
     let large = try Prompt(
       """

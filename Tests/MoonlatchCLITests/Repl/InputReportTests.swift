@@ -23,7 +23,7 @@ import Testing
     chronicle = InputReport { told.add($0) }
   }
 
-  @Test("one more than what is told as it happens is told at the end, and nothing is left out")
+  @Test("lines held back are printed at the end if there are few")
   func few() {
     for n in 1...25 { chronicle.add(["\(n)", "  of \(n)"], isCommit: true) }
     #expect(told.take().count == 40)
@@ -31,7 +31,7 @@ import Testing
     #expect(told.take() == (21...25).flatMap { ["\($0)", "  of \($0)"] })
   }
 
-  @Test("one that is left out is one transition, and one line")
+  @Test("a single omitted transition and line are counted in the singular")
   func one() {
     for n in 1...20 { chronicle.add(["\(n)"], isCommit: true) }
     #expect(told.take().count == 20)
@@ -44,7 +44,7 @@ import Testing
         + (22...26).map { "\($0)" })
   }
 
-  @Test("what is printed without end between two transitions is left out but for its end")
+  @Test("of many printed lines only the last are shown")
   func printing() {
     for n in 1...21 { chronicle.add(["\(n)"], isCommit: true) }
     _ = told.take()
@@ -57,7 +57,7 @@ import Testing
     #expect(lines.last == "line 1000")
   }
 
-  @Test("each input begins anew, and what the one before held back is told first")
+  @Test("each input has its own report, and lines held back by the previous one are printed first")
   func inputs() {
     for n in 1...30 { chronicle.add(["\(n)"], isCommit: true) }
     _ = told.take()
@@ -70,7 +70,7 @@ import Testing
     #expect(told.take() == [])
   }
 
-  @Test("of many complaints the first and the last are told")
+  @Test("of many errors the first and the last are shown")
   func complaints() {
     var complaints = Diagnostics()
     #expect(complaints.isEmpty)

@@ -1,6 +1,6 @@
 import Testing
 
-/// Ctrl-C, Ctrl-Z and what they leave behind.
+/// Ctrl-C and Ctrl-Z at the prompt.
 @Suite struct InterruptionTests {
   private let folder: TemporaryFolder
 
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "Ctrl-C stops a script, and the session goes on",
+    "Ctrl-C stops a script, and the session continues",
     arguments: [
       "while true do end",
       "coroutine.wrap(function() while true do end end)()",
@@ -38,7 +38,7 @@ import Testing
     #expect(terminal.screen.contains("turnstile#1> s.coins\n3\n"))
   }
 
-  @Test("an action that is interrupted has changed nothing")
+  @Test("an interrupted action changes nothing")
   func reducer() throws {
     try folder.write(
       """
@@ -60,7 +60,7 @@ import Testing
     #expect(terminal.screen.contains("spin#0> s.n\n0\n"))
   }
 
-  @Test("at the prompt Ctrl-C drops what was typed, also of several lines")
+  @Test("Ctrl-C at the prompt clears the input, also of several lines")
   func prompt() throws {
     let terminal = try open()
     try terminal.type("s.coi", until: "turnstile#0> s.coi")
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "on an empty line Ctrl-C says how to leave, and the second one does",
+    "Ctrl-C on an empty line says how to leave, and a second one leaves",
     arguments: ["xterm", "dumb"])
   func twice(term: String) throws {
     let terminal = try open(term)
@@ -85,7 +85,7 @@ import Testing
     #expect(try terminal.leave(typing: Key.control("C")) == 130)
   }
 
-  @Test("Ctrl-Z stops the process, and going on shows again what was typed")
+  @Test("Ctrl-Z suspends the process, and resuming it shows the input again")
   func suspend() throws {
     let terminal = try PseudoTerminal(
       "--norc", "--noprofile", "-i", in: folder,
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "every way out restores the terminal: pasting is asked for only while a line is typed",
+    "every exit restores the terminal, and bracketed paste is enabled only during input",
     arguments: [Key.control("D"), ":quit" + Key.enter, Key.control("C") + Key.control("C")])
   func restored(path: String) throws {
     let terminal = try open()

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "a signal that ends the prompt gives the terminal back as it was",
+    "a signal that ends the prompt restores the terminal",
     arguments: [SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ])
   func ended(signal: Int32) throws {
     let terminal = try open()
@@ -40,7 +40,7 @@ import Testing
 
   // MARK: Lines
 
-  @Test("Enter goes on in the next line until the input is complete")
+  @Test("Enter continues on the next line until the input is complete")
   func multiline() throws {
     let terminal = try open()
     try terminal.enter("coin {", until: "")
@@ -50,7 +50,7 @@ import Testing
     #expect(terminal.screen.contains("turnstile#0> coin {\namount = 1\n}\n#1 coin\n"))
   }
 
-  @Test("Alt-Enter begins a new line in an input that is complete")
+  @Test("Alt-Enter starts a new line in a complete input")
   func newLine() throws {
     let terminal = try open()
     try terminal.type("x = 1" + Key.newLine, until: "")
@@ -59,7 +59,7 @@ import Testing
     #expect(terminal.screen.contains("turnstile#0> x = 1\nprint(x)\n| 1\n"))
   }
 
-  @Test("two empty lines run what is not complete, so that nobody is caught in it")
+  @Test("two empty lines run an incomplete input")
   func forced() throws {
     let terminal = try open()
     try terminal.enter("coin {", until: "")
@@ -69,7 +69,7 @@ import Testing
     #expect(terminal.screen.contains("this is not complete"))
   }
 
-  @Test("letters beyond ASCII are typed, deleted and shown")
+  @Test("letters beyond ASCII can be typed, deleted and shown")
   func utf8() throws {
     let terminal = try open()
     try terminal.type("\"höüx", until: "turnstile#0> \"höüx")
@@ -79,7 +79,7 @@ import Testing
     #expect(terminal.screen.contains("\n\"höß\"\n"))
   }
 
-  @Test("the arrows move within an input of several lines")
+  @Test("the arrow keys move within an input of several lines")
   func arrows() throws {
     let terminal = try open()
     try terminal.enter("coin {", until: "")
@@ -95,7 +95,7 @@ import Testing
 
   // MARK: Paste
 
-  @Test("a block that is pasted is one input, which Enter runs")
+  @Test("a pasted block is one input, which Enter runs")
   func paste() throws {
     let terminal = try open()
     try terminal.type(Key.paste("for n = 1, 2 do\n\tprint(n)\n\nend\n"), until: "end")
@@ -105,7 +105,7 @@ import Testing
     #expect(terminal.screen.contains("\n| 1\n| 2\n"))
   }
 
-  @Test("200 lines that are pasted are one input and one entry of the history")
+  @Test("200 pasted lines are one input and one entry of the history")
   func longPaste() throws {
     let terminal = try open()
     let lines = (1...200).map { "x\($0) = \($0)" } + ["print(\"sum\", x1 + x200)"]
@@ -117,7 +117,7 @@ import Testing
     try leave(terminal)
   }
 
-  @Test("200 lines from a terminal that does not tell pasting from typing run one by one")
+  @Test("200 lines from a terminal without bracketed paste run one by one")
   func plainPaste() throws {
     let terminal = try open()
     let lines = (1...200).map { "coin { amount = \($0 % 2) + 0 }" }
@@ -130,7 +130,7 @@ import Testing
     try leave(terminal)
   }
 
-  @Test("the prompts of a copied session are left out")
+  @Test("the prompts in a copied session are removed")
   func pastedPrompts() throws {
     let terminal = try open()
     try terminal.type(
@@ -140,7 +140,7 @@ import Testing
     #expect(terminal.screen.contains("\n| 5\n"))
   }
 
-  @Test("actions mixed with commands are pasted as one block, and played one by one in their order")
+  @Test("actions and commands pasted as one block run one by one, in order")
   func mixedPaste() throws {
     let terminal = try open()
     try terminal.type(
@@ -179,7 +179,7 @@ import Testing
     try leave(terminal)
   }
 
-  @Test("an error in what is pasted is told, and the rest is played, as if it were typed")
+  @Test("an error in pasted input is reported, and the rest runs as if typed")
   func mixedPasteWithError() throws {
     let terminal = try open()
     try terminal.type(
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test(
-    "a paste that ends in the middle of an input waits for its rest, and a command's Lua may have lines"
+    "a paste that ends within an input waits for its rest, and a command's Lua may have several lines"
   )
   func mixedPasteUnfinished() throws {
     let terminal = try open()
@@ -207,7 +207,7 @@ import Testing
     try leave(terminal)
   }
 
-  @Test("Ctrl-C drops what is left of a paste")
+  @Test("Ctrl-C discards the rest of a paste")
   func mixedPasteInterrupted() throws {
     let terminal = try open()
     try terminal.type(
@@ -242,7 +242,7 @@ import Testing
     try leave(terminal)
   }
 
-  @Test("where there is more than one way, Tab shows them below the line, with the types of fields")
+  @Test("Tab lists several completions below the line, with the types of fields")
   func choices() throws {
     try folder.write(
       "state { n = 0 }\naction.pay { amount = integer { min = 1 }, by = one_of { \"card\", \"cash\" } }",
@@ -259,7 +259,7 @@ import Testing
 
   // MARK: History
 
-  @Test("the history lives on to the next start, whole inputs at a time, and can be searched")
+  @Test("the history is kept between sessions, with whole inputs, and can be searched")
   func history() throws {
     let environment = ["XDG_STATE_HOME": folder.url.path + "/state"]
     let first = try open(environment: environment)
@@ -279,7 +279,7 @@ import Testing
     #expect(second.screen.contains("  coins: 0 -> 7\n"))
   }
 
-  @Test("flows of one name in two folders have histories of their own")
+  @Test("flows with the same name in two folders have separate histories")
   func histories() throws {
     let environment = ["XDG_STATE_HOME": folder.url.path + "/state"]
     let first = try open(environment: environment)
@@ -296,7 +296,7 @@ import Testing
 
   // MARK: Windows
 
-  @Test("in a narrow window the input goes on in the next row, and tables are broken up")
+  @Test("a narrow window wraps the input and breaks up tables")
   func narrow() throws {
     let terminal = try open(columns: 30)
     try terminal.enter("\"a long text that needs several rows\"", until: "turnstile#0> ")
@@ -306,7 +306,7 @@ import Testing
     #expect(terminal.screen.contains("{\n  first = 1111,\n  second = 22222,\n  third = 333,\n}\n"))
   }
 
-  @Test("in a wide window a table stands on one line")
+  @Test("a wide window shows a table on one line")
   func wide() throws {
     let terminal = try open(columns: 200)
     try terminal.enter(
@@ -316,7 +316,7 @@ import Testing
     #expect(terminal.screen.contains("\n{ { name = \"one of them\" }, { name = \"the other\" }, "))
   }
 
-  @Test("a window that changes its size keeps what was typed")
+  @Test("a window that changes its size keeps the input")
   func resize() throws {
     let terminal = try open()
     try terminal.type("s.coins + 1", until: "turnstile#0> s.coins + 1")

@@ -15,20 +15,20 @@ import Testing
     return lines
   }
 
-  @Test("lines come without what ends them, the last one with or without an end")
+  @Test("lines are read without their line ends, the last one with or without an end")
   func ends() throws {
     #expect(try lines(Data("a\nb\r\n\nc".utf8)) == [.text("a"), .text("b"), .text(""), .text("c")])
     #expect(try lines(Data("a\n".utf8)) == [.text("a")])
     #expect(try lines(Data()) == [])
   }
 
-  @Test("a line may be longer than what is read at once, and characters may lie across")
+  @Test("a line may be longer than the buffer, and characters may span buffers")
   func long() throws {
     let long = String(repeating: "é", count: 10_000)
     #expect(try lines(Data("x\(long)\n\(long)".utf8)) == [.text("x" + long), .text(long)])
   }
 
-  @Test("a line of more than a megabyte is one that is too long, and the next is read")
+  @Test("a line of more than a megabyte is too long, and the next one is read")
   func tooLong() throws {
     let long = String(repeating: "x", count: LineReader.longest)
     #expect(
@@ -38,7 +38,7 @@ import Testing
     #expect(try lines(Data("\(long)y".utf8)) == [.tooLong])
   }
 
-  @Test("bytes that are no text spoil only their line")
+  @Test("invalid UTF-8 spoils only its own line")
   func unreadable() throws {
     #expect(
       try lines(Data("a\n".utf8) + [0xff, 0xfe, 0x0a] + Data("b".utf8))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MoonlatchCLI
 
-/// A session in the flow of a scenario, as that has left it.
+/// Sessions that look at the final state of a scenario.
 @Suite struct LookingTests {
   private static let scenarios = """
     flow "flow.lua"
@@ -28,7 +28,7 @@ import Testing
     return prompt
   }
 
-  @Test("a run stops at what does not hold, and the prompt is in that very state")
+  @Test("a run stops at a failed expectation, and the prompt is in its state")
   func failed() throws {
     let prompt = try prompt()
     let told = prompt.type(":run ~/a.scenario.lua")
@@ -43,7 +43,7 @@ import Testing
     #expect(prompt.type("add { name = \"c\", count = 1 }").contains("total: 2 -> 3"))
   }
 
-  @Test("looking goes to the last state of a run and back, and what is stubbed there stays there")
+  @Test("look switches to the last state of a run and back, and stubs set there stay there")
   func looks() throws {
     let prompt = try prompt()
     #expect(
@@ -60,9 +60,7 @@ import Testing
     #expect(prompt.type("s.total") == "2")
   }
 
-  @Test(
-    "a run that holds leaves the session where it is, and its last state, after_each and all, for :look"
-  )
+  @Test("a passed run leaves the session unchanged, and its final state can be looked at")
   func passed() throws {
     let prompt = try prompt()
     prompt.type(":run ~/a.scenario.lua:3")
@@ -74,7 +72,7 @@ import Testing
     #expect(prompt.type(":look") == "back in the session, at #1")
   }
 
-  @Test("what a scenario has played is not the session's to save or to play again")
+  @Test("a session that looks at a scenario's state cannot be saved or replayed")
   func saving() throws {
     let prompt = try prompt()
     prompt.type(":run ~/a.scenario.lua")

@@ -2,8 +2,8 @@ import Testing
 
 @testable import MoonlatchCLI
 
-/// Output of the prompt about machines with nested states.
-@Suite("The prompt with states inside states")
+/// Output of the prompt for machines with nested states.
+@Suite("The prompt with nested states")
 struct MachineTreeTests {
   private static let player = """
     state { quiet = false }
@@ -29,7 +29,7 @@ struct MachineTreeTests {
     }
     """
 
-  @Test("machines are a tree of what is active, with where each way is listed and the time left")
+  @Test("machines are shown as a tree of active states, with their transitions and the time left")
   func tree() throws {
     let prompt = try Prompt(Self.player)
     #expect(
@@ -54,7 +54,7 @@ struct MachineTreeTests {
         """)
   }
 
-  @Test("why has a line for each region that was asked")
+  @Test("why has a line for each region that was consulted")
   func why() throws {
     let prompt = try Prompt(
       """
@@ -93,7 +93,7 @@ struct MachineTreeTests {
     #expect(prompt.session.revision == 1)
   }
 
-  @Test("a way that leaves several regions is told where it is listed")
+  @Test("a transition that exits several regions is shown with the line that lists it")
   func whyOutwards() throws {
     let prompt = try Prompt(Self.player)
     prompt.type("power()")
@@ -118,7 +118,7 @@ struct MachineTreeTests {
     function reduce.many(s) for n = 1, 30 do s.players["p" .. n + 10] = {} end end
     """
 
-  @Test("the machine of one record is shown by its key, with its timers alone")
+  @Test("the machine of one record is shown by its key, with its own timers only")
   func record() throws {
     let prompt = try Prompt(Self.stage)
     #expect(prompt.type(":machines stage") == "stage: one for each of players, and there is none")
@@ -153,7 +153,7 @@ struct MachineTreeTests {
     #expect(prompt.type(":machines lamp") == "lamp: dark\n  many stays")
   }
 
-  @Test("a list of many records is cut, and one that is not there is told")
+  @Test("a list of many records is truncated, and an unknown record is an error")
   func manyRecords() throws {
     let prompt = try Prompt(Self.stage)
     prompt.type("many()")
@@ -172,7 +172,7 @@ struct MachineTreeTests {
     #expect(prompt.type(":machines stage[").hasPrefix("error: there is no machine stage["))
   }
 
-  @Test("what is to come says of which record a timer is")
+  @Test("pending timers name their record")
   func pendingWork() throws {
     let prompt = try Prompt(Self.stage)
     #expect(

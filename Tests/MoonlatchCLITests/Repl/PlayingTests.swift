@@ -20,7 +20,7 @@ import Testing
     text.split(separator: "\n").map(String.init)
   }
 
-  @Test("effects that dispatch each other are summed up: the first, how many more, the last")
+  @Test("long chains of dispatches are summarized: the first, the number omitted, the last")
   func pingPong() throws {
     let prompt = try Prompt(flow.replacing("SPEAKS", with: "false"))
     let told = lines(prompt.type("ping { n = 1000 }"))
@@ -37,7 +37,7 @@ import Testing
     #expect(lines(prompt.type("ping { n = 1 }")).first == "#1002 ping")
   }
 
-  @Test("what comes of an input is told whole where it is not too much")
+  @Test("the results of an input are shown in full if there are few")
   func few() throws {
     let prompt = try Prompt(flow.replacing("SPEAKS", with: "true"))
     let told = lines(prompt.type("ping { n = 24 }"))
@@ -46,7 +46,7 @@ import Testing
     #expect(!told.contains { $0.contains("more") })
   }
 
-  @Test("what effects print between their transitions is summed up with them, in its order")
+  @Test("output between the transitions of effects is summarized with them, in order")
   func printed() throws {
     let prompt = try Prompt(flow.replacing("SPEAKS", with: "true"))
     let told = lines(prompt.type("ping { n = 1000 }"))
@@ -56,7 +56,7 @@ import Testing
     #expect(told.suffix(2) == ["  n: 2 -> 0", "  effect.ping starts"])
   }
 
-  @Test("a loop that only prints is told whole, and one that dispatches is summed up")
+  @Test("a loop that only prints is shown in full, and one that dispatches is summarized")
   func loops() throws {
     let prompt = try Prompt(flow.replacing("SPEAKS", with: "false"))
     #expect(lines(prompt.type("for n = 1, 300 do print(n) end")).count == 300)
@@ -66,7 +66,7 @@ import Testing
     #expect(told.last?.hasPrefix("refused by gate full: it is full") == true)
   }
 
-  @Test("errors of effects are summed up too")
+  @Test("errors of effects are summarized too")
   func complaints() throws {
     let prompt = try Prompt(
       """
@@ -79,7 +79,7 @@ import Testing
     #expect(told.contains("... and 275 more errors"))
   }
 
-  @Test("a map with integer keys is shown as one, with all of its keys")
+  @Test("a map with integer keys is shown with all of its keys")
   func maps() throws {
     let prompt = try Prompt(
       """

@@ -1,6 +1,6 @@
 import Testing
 
-/// `moonlatch repl` at a terminal, typed by a person who waits for the prompt.
+/// `moonlatch repl` at a terminal, with input typed after each prompt.
 @Suite struct ReplTests {
   private let folder: TemporaryFolder
 
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "a session reads like a conversation, and Ctrl-D leaves with exit code 0",
+    "a session on a terminal shows inputs and results, and Ctrl-D leaves with exit code 0",
     arguments: ["xterm", "vt100", "dumb", ""])
   func session(term: String) throws {
     let terminal = try PseudoTerminal("repl", "turnstile.lua", in: folder, term: term)
@@ -60,7 +60,7 @@ import Testing
     #expect(shown.hasPrefix(ReplTests.conversation), "\(shown)")
   }
 
-  @Test("colours are there on a terminal, and not where NO_COLOR says so or the terminal is dumb")
+  @Test("colours are used on a terminal, unless NO_COLOR is set or the terminal is dumb")
   func colors() throws {
     for (term, environment, isColored) in [
       ("xterm", [:], true), ("xterm", ["NO_COLOR": ""], true), ("xterm", ["NO_COLOR": "1"], false),
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("without a flow there is an empty one, which can be declared, played and saved as a file")
+  @Test("without a flow, the prompt starts with an empty one that can be declared, run and saved")
   func emptyFlow() throws {
     let terminal = try PseudoTerminal("repl", in: folder)
     try terminal.wait(for: "flow#0> ")
@@ -103,7 +103,7 @@ import Testing
         """)
   }
 
-  @Test("a flow that is watched is reloaded when its file is saved, and what was typed stays")
+  @Test("a watched flow is reloaded when its file is saved, and the input is kept")
   func watch() throws {
     let terminal = try PseudoTerminal("repl", "--watch", "turnstile.lua", in: folder)
     try terminal.wait(for: "turnstile#0> ")
@@ -121,7 +121,7 @@ import Testing
     #expect(terminal.screen.contains("  coins: 2 -> 12\n"))
   }
 
-  @Test("a text with faults is not taken over, and the flow goes on")
+  @Test("a text with errors is not loaded, and the running flow stays")
   func watchFaulty() throws {
     let terminal = try PseudoTerminal("repl", "--watch", "turnstile.lua", in: folder)
     try terminal.wait(for: "turnstile#0> ")
@@ -132,7 +132,7 @@ import Testing
     #expect(try terminal.leave(typing: Key.control("D")) == 0)
   }
 
-  @Test("a text that the state does not fit is not taken over, and the ways to go on are named")
+  @Test("a text that does not fit the state is not loaded, and the ways to reload are named")
   func watchRenamed() throws {
     let terminal = try PseudoTerminal("repl", "--watch", "turnstile.lua", in: folder, columns: 200)
     try terminal.wait(for: "turnstile#0> ")
@@ -150,7 +150,7 @@ import Testing
     #expect(terminal.screen.contains("\n42\n"))
   }
 
-  @Test("with a real clock what is due happens while nobody types")
+  @Test("with a real clock, timers fire while the prompt waits for input")
   func realClock() throws {
     try folder.write(
       """

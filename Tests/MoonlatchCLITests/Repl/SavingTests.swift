@@ -3,8 +3,7 @@ import Testing
 @testable import MoonlatchCLI
 
 @Suite struct SavingTests {
-  @Test(
-    "a session is saved as a scenario that passes: dispatches, refusals, failures, changes, time")
+  @Test("a session is saved as a passing scenario: dispatches, refusals, failures, changes, time")
   func saveScenario() throws {
     let prompt = try Prompt.played()
     let answer = prompt.type(":save ~/night.scenario.lua")
@@ -39,7 +38,7 @@ import Testing
         """)
   }
 
-  @Test("what was played as from inside is saved so, and replayed after a reload")
+  @Test("an internal action dispatched with inside is saved as such, and replayed after a reload")
   func saveFromInside() throws {
     let prompt = try Prompt(
       """
@@ -62,7 +61,7 @@ import Testing
     #expect(saved.contains("  refuse.add { by = 1 }:by(\"internal\")"))
   }
 
-  @Test("what was undone is no part of the scenario")
+  @Test("undone steps are not part of the scenario")
   func saveAfterUndo() throws {
     let prompt = try Prompt(workshop)
     prompt.type("log_in { id = \"u\" }")
@@ -77,7 +76,7 @@ import Testing
       text.contains("name = \"b\"") && !text.contains("name = \"a\"") && !text.contains("\"c\""))
   }
 
-  @Test("a scenario that does not pass, since an effect failed, is said not to")
+  @Test("a scenario that fails because an effect failed is reported as failing")
   func saveFailing() throws {
     let prompt = try Prompt(workshop)
     let failed = prompt.type("load { url = \"x\" }")
@@ -87,7 +86,7 @@ import Testing
     #expect(prompt.type(":save ~/x.scenario.lua").contains("0 passed, 1 failed"))
   }
 
-  @Test("a fault of an effect is expected by the scenario, as it was in the session")
+  @Test("an error of an effect is expected by the scenario as it happened in the session")
   func saveUnanswered() throws {
     let prompt = try Prompt(
       """
@@ -107,7 +106,7 @@ import Testing
         "  expect.fault.load(\"scope root has no fetch\")\n"))
   }
 
-  @Test("a capability that nobody answered for is stubbed to raise where the flow caught that")
+  @Test("a call of a missing capability that the flow caught is stubbed with an error")
   func saveCaught() throws {
     let prompt = try Prompt(
       """
@@ -127,7 +126,7 @@ import Testing
         "  stub(\"root.fetch\", function() error(\"scope root has no fetch\", 0) end)\n"))
   }
 
-  @Test("a state of any values is saved: infinities, maps of numbers, odd names, deep tables")
+  @Test("any values of a state are saved: infinities, maps of numbers, odd names, deep tables")
   func saveValues() throws {
     let prompt = try Prompt(
       """
@@ -152,7 +151,7 @@ import Testing
     #expect(prompt.type(":load ~/x.jsonl").hasSuffix("all of it as it was"))
   }
 
-  @Test("what cannot be saved is told why")
+  @Test("an item that cannot be saved is an error with the reason")
   func cannotSave() throws {
     let prompt = try Prompt.played()
     #expect(prompt.type(":save").hasPrefix("error: :save takes a file"))
@@ -184,7 +183,7 @@ import Testing
     function effect.go() dispatch.failed {} end
     """
 
-  @Test("the undo of what an effect dispatched keeps the input that caused it")
+  @Test("undoing only the dispatch of an effect keeps the input that caused it")
   func undoneFollowUp() throws {
     let prompt = try Prompt(Self.shop)
     for line in ["go()", ":undo", "other()"] { prompt.type(line) }
@@ -199,8 +198,7 @@ import Testing
     #expect(prompt.type("s.n, s.failures") == "11\t0")
   }
 
-  @Test(
-    "a scenario says where a history cannot be played by inputs from outside, and does not pass")
+  @Test("a scenario says that an undo of an effect's dispatch cannot be written, and fails")
   func inexpressible() throws {
     let prompt = try Prompt(Self.shop)
     for line in ["go()", ":undo", "other()"] { prompt.type(line) }
@@ -214,7 +212,7 @@ import Testing
     #expect(text.contains("pass.other()"))
   }
 
-  @Test("what was undone whole is no part of a scenario, and what was redone is")
+  @Test("fully undone inputs are not part of a scenario, and redone ones are")
   func undoneWhole() throws {
     let prompt = try Prompt(Self.shop)
     for line in ["other()", "go()", ":undo 2", ":redo 2", ":undo 2", "other()"] {
@@ -228,7 +226,7 @@ import Testing
     #expect(try prompt.folder.text(of: "y.scenario.lua").contains("pass.go()"))
   }
 
-  @Test("time that passed is saved up to where the history was gone back to")
+  @Test("only the time that passed before an undone step is saved")
   func undoneTime() throws {
     let prompt = try Prompt(
       """

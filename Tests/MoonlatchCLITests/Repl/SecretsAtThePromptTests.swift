@@ -28,7 +28,7 @@ import Testing
     return prompt
   }
 
-  @Test("a transition is told with dots, its views too")
+  @Test("a transition is shown with secrets masked, in its views too")
   func commit() throws {
     let told = try Prompt(Self.flow).type(
       "login { user = \"ann\", password = \"hunter22\", pin = 4321 }")
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "what is shown of the state has dots, whole, in part and place by place",
+    "the state is shown with secrets masked, in full, in part and by path",
     arguments: [
       ("s.pin", "\"•••\""), (":state pin", "\"•••\""), (":state keys[1].n", "\"•••\""),
       ("s.keys", "\"•••\""), ("s.keys[1].n", "\"•••\""), ("s.keys[1]", "\"•••\""),
@@ -68,7 +68,7 @@ import Testing
     #expect(!told.contains("hunter22") && !told.contains("4321"), "\(told)")
   }
 
-  @Test("what is saved to be played again holds what it is about, and says so")
+  @Test("a saved scenario or transcript has the secrets that it needs, and says so")
   func saved() throws {
     let prompt = try prompt()
     #expect(

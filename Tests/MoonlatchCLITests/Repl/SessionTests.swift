@@ -48,7 +48,7 @@ import Testing
     #expect(try session().evaluate(text) == .value(shown))
   }
 
-  @Test("a deep, a wide and a hostile table are shown in part")
+  @Test("a deep, a wide and a cyclic table are shown in part")
   func bounded() throws {
     let session = try session()
     guard
@@ -68,7 +68,7 @@ import Testing
     #expect(odd.contains("no order"))
   }
 
-  @Test("the last value is _, and globals of the session stay")
+  @Test("the last value is _, and globals of the session persist")
   func remembers() throws {
     let session = try session()
     #expect(session.evaluate("6 * 7") == .value("42"))
@@ -91,7 +91,7 @@ import Testing
     #expect(told.lines.filter { $0.hasSuffix("coin") } == (1...4).map { "#\($0) coin" })
   }
 
-  @Test("an action does not shadow a base function, and pass reaches it")
+  @Test("an action does not shadow a base function, and pass can dispatch it")
   func noShadow() throws {
     let session = try session("state { n = 0 }\naction.print {}\naction.next {}")
     #expect(session.evaluate("print(1)") == .value(""))
@@ -99,7 +99,7 @@ import Testing
     #expect(told.lines == ["| 1", "#1 next"])
   }
 
-  @Test("a local that a declared function changes is a warning, told once")
+  @Test("a local that a declared function changes is a warning, given once")
   func changedLocals() throws {
     let session = try session(
       "state { n = 0 }\naction.a {}\nlocal count = 0\n"
@@ -112,7 +112,7 @@ import Testing
       ])
   }
 
-  @Test("what passed is told even where the line ends in an error")
+  @Test("commits are reported even if the line ends in an error")
   func passedBeforeError() throws {
     let session = try session()
     #expect(session.evaluate("coin { amount = 1 } error(\"no\")") == .error("prompt:1: no"))
@@ -122,7 +122,7 @@ import Testing
       ])
   }
 
-  @Test("a refusal is an answer, a failure an error of the line")
+  @Test("a refusal is a result, and a failure is an error of the line")
   func refusals() throws {
     let session = try session(
       "state { n = 0 }\naction.a {}\naction.b {}\nfunction gate.a() return false end\n"
@@ -158,20 +158,20 @@ import Testing
   }
 
   @Test(
-    "input that a further line may complete is incomplete",
+    "input that a further line could complete is incomplete",
     arguments: ["coin {", "function f(", "for n = 1, 2 do", "x =", "if s.locked then", "[[ long"])
   func incomplete(text: String) throws {
     #expect(try session().evaluate(text) == .incomplete)
   }
 
-  @Test("the line of the input is the line of its errors")
+  @Test("errors have the line of the input")
   func lines() throws {
     let session = try session()
     #expect(session.evaluate("error(\"a\")", line: 7) == .error("prompt:7: a"))
     #expect(session.evaluate("x =\n)", line: 7) == .error("prompt:8: unexpected symbol near ')'"))
   }
 
-  @Test("a line cannot reach what a script cannot")
+  @Test("a line can use only what a script can")
   func sandbox() throws {
     let session = try session()
     for name in ["io", "os", "debug", "host", "load"] {

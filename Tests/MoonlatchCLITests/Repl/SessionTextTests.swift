@@ -3,7 +3,7 @@ import Testing
 @testable import MoonlatchCLI
 
 @Suite struct SessionTextTests {
-  @Test("declarations can be typed again, and the state is kept where it fits")
+  @Test("a declaration can be typed again, and the state is kept where it fits")
   func typed() throws {
     let prompt = try Prompt(nil)
     #expect(prompt.type("state { n = 0 }") == "declared state")
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "a declaration is told from an expression",
+    "a declaration is distinguished from an expression",
     arguments: [
       ("state { n = 0 }", "state"), ("function gate.push(s) end", "gate.push"),
       ("gate(\"powered\", \"*\", f)", "gate(powered)"),

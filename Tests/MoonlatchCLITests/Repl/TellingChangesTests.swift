@@ -4,7 +4,7 @@ import Testing
 
 /// Output of the prompt about views, effects and long lines.
 @Suite struct TellingChangesTests {
-  @Test("a view that changed is told place by place")
+  @Test("a changed view is reported by path")
   func views() throws {
     let prompt = try Prompt(
       """
@@ -26,7 +26,7 @@ import Testing
     #expect(prompt.type("clear()").contains("view all.rows: { { id = 1, note = \"a\" } } -> {}"))
   }
 
-  @Test("of a view that changed in many places the first are told")
+  @Test("of a view with many changes only the first are reported")
   func many() throws {
     let prompt = try Prompt(
       """
@@ -37,7 +37,7 @@ import Testing
     #expect(prompt.type("go()").contains("  view list[10]: 10 -> 11\n  view list: ... and 20 more"))
   }
 
-  @Test("redo says which effects are not started again")
+  @Test("redo says which effects are not restarted")
   func redo() throws {
     let prompt = try Prompt(
       """
@@ -51,21 +51,23 @@ import Testing
   }
 
   @Test(
-    "an expression that is not finished goes on in the next line",
+    "an unfinished expression continues on the next line",
     arguments: ["s.n +", "s.n + 1 ==", "1 ..", "not", "s.n and", "x = s.n +", "{ 1,", "f("])
   func unfinished(text: String) throws {
     let prompt = try Prompt("state { n = 0 }")
     #expect(!prompt.session.isComplete(text))
   }
 
-  @Test("what is wrong is not waited for", arguments: ["s.n + )", "1 2", "end", "x = = 1"])
+  @Test(
+    "a syntax error does not wait for another line",
+    arguments: ["s.n + )", "1 2", "end", "x = = 1"])
   func wrong(text: String) throws {
     let prompt = try Prompt("state { n = 0 }")
     #expect(prompt.session.isComplete(text))
   }
 
   @Test(
-    "lines are parted between words, with a hanging indent",
+    "lines are wrapped between words, with a hanging indent",
     arguments: [
       ("one two three", 9, 2, "one two\n  three"), ("one two", 7, 2, "one two"),
       ("a verylongword b", 6, 2, "a\n  verylongword\n  b"), ("", 5, 2, ""),
@@ -76,7 +78,7 @@ import Testing
     #expect(text.wrapped(to: width, indent: indent) == lines)
   }
 
-  @Test("the list of actions keeps the width", arguments: [40, 60, 90])
+  @Test("the list of actions fits the width", arguments: [40, 60, 90])
   func actions(width: Int) throws {
     let prompt = try Prompt(workshop)
     prompt.type(":set width \(width)")

@@ -11,7 +11,7 @@ import Testing
     return prompt
   }
 
-  @Test("the history lists what passed, and what was undone")
+  @Test("the history lists committed and undone transitions")
   func history() throws {
     let prompt = try played()
     #expect(try Prompt(workshop).type(":history") == "no action has passed yet")
@@ -25,7 +25,7 @@ import Testing
         || prompt.type(":history").contains("jobs[2]: nil -> { count = 3, name = \"b\" }"))
   }
 
-  @Test("undo and redo tell what they take back and bring again, views and scopes included")
+  @Test("undo and redo report their changes, in views and scopes too")
   func undo() throws {
     let prompt = try played()
     let undone = prompt.type(":undo 3")
@@ -53,7 +53,7 @@ import Testing
       prompt.type(":goto -9223372036854775808").hasPrefix("error: revision -9223372036854775808"))
   }
 
-  @Test("diff compares two revisions, behind and ahead, and moves nothing")
+  @Test("diff compares two revisions, past and undone, without moving to them")
   func diff() throws {
     let prompt = try played()
     #expect(prompt.type(":diff").contains("total: 2 -> 5"))
@@ -66,7 +66,7 @@ import Testing
     #expect(prompt.type(":diff a") == "error: :diff A B takes a revision, such as 3, not \"a\"")
   }
 
-  @Test("a virtual clock moves when it is told to, a real one by itself")
+  @Test("a virtual clock advances on request, a real one by itself")
   func clock() throws {
     let prompt = try Prompt(workshop)
     prompt.type("log_in { id = \"u\" }")
@@ -87,12 +87,12 @@ import Testing
   }
 
   @Test(
-    "a length of time is written with its unit",
+    "a duration is written with its unit",
     arguments: [
       ("5s", 5), ("5", 5), ("500ms", 0.5), ("2m", 120), ("1h", 3600), ("1.5 s", 1.5), ("1d", 86400),
     ])
   func durations(text: String, seconds: Double) { #expect(TimeLength.seconds(text) == seconds) }
 
-  @Test("what is no length of time is none", arguments: ["", "s", "-1s", "5x", "1e9", "5 s s"])
+  @Test("an invalid duration is rejected", arguments: ["", "s", "-1s", "5x", "1e9", "5 s s"])
   func noDurations(text: String) { #expect(TimeLength.seconds(text) == nil) }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TypedInputsTests {
   @Test(
-    "a text of several lines is one input, or those that its lines hold",
+    "a text of several lines is one Lua input, or is split at its commands",
     arguments: [
       ("coin { amount = 1 }\ncoin { amount = 2 }", 1), ("for n = 1, 2 do\n  print(n)\n\nend", 1),
       ("coin { amount = 1 }\n:undo", 2), (":undo\n\n:redo\npush()", 3), ("push()\ns.coins\ns", 3),
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "Enter runs what is complete",
+    "Enter runs a complete input",
     arguments: [
       ("coin {", false), ("coin { amount = 1 }\n:undo", true), (":undo\ncoin {", false),
       (":stub root.f function()", false), (":stub root.f function()\nreturn 1 end", true),
@@ -31,7 +31,7 @@ import Testing
     #expect(try Prompt(turnstile).session.isComplete(text) == isComplete)
   }
 
-  @Test("inputs know the line on which they begin, and what is left at the end")
+  @Test("inputs have the line on which they start, and an incomplete rest is known")
   func lines() throws {
     let inputs = try Prompt(turnstile).session.inputs(
       in: "\npush()\n\ncoin {\namount = 1 }\n:undo\ncoin {\n")
@@ -40,7 +40,7 @@ import Testing
     #expect(inputs.hasCommands)
   }
 
-  @Test("a command of several lines is played from a file and from a pipe too")
+  @Test("a command of several lines can be read from a file and from a pipe")
   func stub() throws {
     let prompt = try Prompt(workshop)
     try prompt.folder.write(

@@ -7,7 +7,8 @@ import Testing
   // MARK: Transcripts
 
   @Test(
-    "a transcript is played from the beginning, and a changed flow is told by its first difference")
+    "a transcript is replayed from the start, and the first difference of a changed flow is reported"
+  )
   func transcript() throws {
     let prompt = try Prompt.played()
     prompt.type(":save ~/night.jsonl")
@@ -29,7 +30,7 @@ import Testing
         == "error: bad.jsonl: line 1, column 1: this is no transcript: its header is missing")
   }
 
-  @Test("a file of inputs is played as if it were typed, and its first error ends it")
+  @Test("a file of inputs is run as if typed, up to the first error")
   func inputs() throws {
     let prompt = try Prompt(workshop)
     try prompt.folder.write(
@@ -44,7 +45,7 @@ import Testing
 
   // MARK: Reloading
 
-  @Test("a reload keeps the state, and says where the session would have come out differently")
+  @Test("a reload keeps the state, and reports the first difference of a replay")
   func reloadKeep() throws {
     let prompt = try Prompt.played()
     #expect(prompt.type(":reload") == "reloaded, the state kept")
@@ -66,7 +67,7 @@ import Testing
     #expect(prompt.type(":reload all") == "error: :reload takes keep, replay or reset, not \"all\"")
   }
 
-  @Test("a text with faults, or one that does not fit, changes nothing")
+  @Test("a text with errors, or one that does not fit the state, changes nothing")
   func reloadFaulty() throws {
     let prompt = try Prompt.played()
     prompt.type("x = 5")
@@ -82,7 +83,7 @@ import Testing
     #expect(prompt.type("close()").contains("door: \"opened\" -> \"closed\""))
   }
 
-  @Test("after a field was renamed, the two ways to go on are told by name, and both work")
+  @Test("after a field is renamed, both ways to reload are named and work")
   func reloadRenamed() throws {
     let prompt = try Prompt(workshop)
     prompt.type("log_in { id = \"u\" }")
@@ -99,7 +100,7 @@ import Testing
     #expect(prompt.type(":reload reset") == "reloaded; the state begins anew")
   }
 
-  @Test("stubs outlive a reload")
+  @Test("stubs survive a reload")
   func stubsStay() throws {
     let prompt = try Prompt(workshop)
     prompt.type(":stub root.fetch \"text\"")
@@ -113,7 +114,7 @@ import Testing
 
   // MARK: Settings, scenarios
 
-  @Test("how much is shown can be set")
+  @Test("the amount of output can be set")
   func set() throws {
     let prompt = try Prompt(workshop)
     #expect(prompt.type(":set") == "depth 6\nitems 40\nwidth 90\nviews on\ncolor off")
@@ -131,7 +132,7 @@ import Testing
     #expect(prompt.type(":set color maybe") == "error: color is on or off, not \"maybe\"")
   }
 
-  @Test("scenario files run from the prompt, and one that fails is an error")
+  @Test("scenario files can be run from the prompt, and a failed one is an error")
   func run() throws {
     let prompt = try Prompt(workshop)
     try prompt.folder.write(
@@ -147,7 +148,7 @@ import Testing
     #expect(prompt.type(":run").hasPrefix("error: :run takes a file"))
   }
 
-  @Test("edit opens the flow in the person's editor and takes over what was saved")
+  @Test("edit opens the flow in the user's editor and reloads it after it was saved")
   func edit() throws {
     let folder = try TemporaryFolder()
     try folder.write(turnstile, to: "turnstile.lua")

@@ -46,7 +46,7 @@ import Testing
       """, to: "b.scenario.lua")
   }
 
-  @Test("what one file exercised is told")
+  @Test("the coverage of one file is reported")
   func one() throws {
     let ran = try moonlatch("run", "--coverage", "a.scenario.lua", in: folder)
     #expect(
@@ -66,7 +66,7 @@ import Testing
         """)
   }
 
-  @Test("several processes, and several parts of a run, add up")
+  @Test("coverage of several processes and of several parts of a run adds up")
   func addUp() throws {
     let whole = try moonlatch("run", "--coverage", "-j", "2", "--report", "jsonl=w", in: folder)
     #expect(whole.output.contains("  actions passed       2 of 3, not: close\n"))
@@ -80,7 +80,7 @@ import Testing
     #expect(try moonlatch("report", "text", "w", in: folder).output == whole.output)
   }
 
-  @Test("a function on one line counts when it was called")
+  @Test("a function on one line counts as covered once it was called")
   func functions() throws {
     try folder.write(
       """
@@ -95,7 +95,7 @@ import Testing
     #expect(ran.output.contains("  lines of one.lua  3 of 4, not: 4\n"))
   }
 
-  @Test("a threshold that is not reached is exit code 1, and says where")
+  @Test("a coverage below the threshold exits with 1 and says where")
   func threshold() throws {
     let low = try moonlatch("run", "--coverage-min", "70", in: folder)
     #expect(low.code == 1)

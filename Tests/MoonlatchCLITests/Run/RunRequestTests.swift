@@ -3,14 +3,14 @@ import Testing
 @testable import MoonlatchCLI
 
 @Suite struct RunRequestTests {
-  @Test("a command line of run and paths needs no parser")
+  @Test("a command line of run and paths is read without the parser")
   func plain() {
     #expect(RunRequest(plain: ["run"])?.paths == ["."])
     #expect(RunRequest(plain: ["run", "a", "b:3"])?.paths == ["a", "b:3"])
   }
 
   @Test(
-    "anything else is for the parser",
+    "any other command line is left to the parser",
     arguments: [
       [], ["check"], ["check", "run"], ["run", "-q"], ["run", "a", "--list"], ["run", "--", "a"],
       ["run", "-"], ["run", ""], ["--help"], ["help", "run"],
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "with and without the parser a run prints the same and ends the same",
+    "a run has the same output and exit code with and without the parser",
     arguments: [
       [], ["fine.scenario.lua"], ["fine.scenario.lua:2"], ["fine.scenario.lua:1"],
       ["fails.scenario.lua"], ["raises.scenario.lua"], ["broken.scenario.lua"], ["nowhere"],

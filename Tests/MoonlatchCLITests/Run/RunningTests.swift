@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// How `moonlatch run` runs what it picked.
+/// Execution of the selected scenarios by `moonlatch run`.
 @Suite struct RunningTests {
   private let folder: TemporaryFolder
 
@@ -16,7 +16,7 @@ import Testing
 
   private let forever = "for n = 1, 1e9 do refuse.push() end"
 
-  @Test("however many run at a time, the report is the same, in the order of files")
+  @Test("the report is the same for any number of jobs, in the order of files")
   func order() throws {
     for number in 10..<40 {
       let body = number % 7 == 0 ? "pass.push()" : "pass.coin { amount = \(number) }"
@@ -37,7 +37,7 @@ import Testing
           #/again: .*/#, with: { "\($0.output) --seed 5" }))
   }
 
-  @Test("repeat runs each scenario so many times, and a failure in one of them counts")
+  @Test("--repeat runs each scenario several times, and a failure in one of them counts")
   func repeats() throws {
     try write("a.scenario.lua", "scenario(\"a\", function() end)")
     let ran = try moonlatch("run", "--repeat", "3", in: folder)
@@ -51,7 +51,7 @@ import Testing
         """)
   }
 
-  @Test("the seed decides what chance brings, and the command to run it again names it")
+  @Test("the seed determines random draws, and the command to repeat the run has it")
   func seed() throws {
     try folder.write(
       "state { n = 0 }\naction.roll {}\nfunction reduce.roll(s) s.n = random(1000000) end",
@@ -63,7 +63,7 @@ import Testing
     #expect(first.contains("again: moonlatch run a.scenario.lua:2 --seed 1\n"))
   }
 
-  @Test("fail-fast stops after the first that does not end well")
+  @Test("--fail-fast stops after the first failure")
   func failFast() throws {
     for number in 10..<60 {
       try write("\(number).scenario.lua", "scenario(\"a\", function() pass.push() end)")
@@ -76,7 +76,7 @@ import Testing
     #expect(ran.output.components(separatedBy: "FAIL ").count == 2)
   }
 
-  @Test("a scenario that takes too long is ended, and the others run")
+  @Test("a scenario that takes too long is stopped, and the others run")
   func timeout() throws {
     try write(
       "a.scenario.lua",
@@ -96,7 +96,7 @@ import Testing
             """, errors: ""))
   }
 
-  @Test("a run that takes too long in all is exit code 124, and tells what ran")
+  @Test("a run that takes too long exits with 124 and reports the scenarios that ran")
   func totalTimeout() throws {
     try write("a.scenario.lua", "scenario(\"short\", function() end)")
     try write("b.scenario.lua", "scenario(\"endless\", function() \(forever) end)")
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(
-    "a signal that asks for an end stops the run, tells what ran, and stands in the exit code",
+    "a termination signal stops the run, which reports what ran and has the signal's exit code",
     arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ])
   func interrupt(signal: Int32) throws {
     let (child, streams) = try begin()
@@ -145,7 +145,8 @@ import Testing
   }
 
   @Test(
-    "standard streams that are closed are no files of the run", arguments: ["<&-", ">&-", "2>&-"])
+    "closed standard streams are not replaced by files of the run",
+    arguments: ["<&-", ">&-", "2>&-"])
   func closed(stream: String) throws {
     let (child, streams) = try start(
       shell:
@@ -156,7 +157,7 @@ import Testing
     withExtendedLifetime(streams) {}
   }
 
-  @Test("where the system refuses descriptors, that is said, and is no fault of ours")
+  @Test("a lack of file descriptors is reported, and not as an internal error")
   func fewDescriptors() throws {
     let (child, streams) = try start(
       shell: "ulimit -n 8; exec \(ChildProcess.command) run --jobs 4 first.scenario.lua")
@@ -180,7 +181,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test("a process that crashes loses the scenario that it was at, and nothing else")
+    @Test("a process that crashes loses only its current scenario")
     func crash() throws {
       let (child, streams) = try begin()
       for worker in child.children { kill(worker, SIGKILL) }

@@ -21,7 +21,7 @@ import Testing
       .filter { $0.contains(".lua:") && !$0.hasPrefix(" ") }
   }
 
-  @Test("a text, tags and a pattern select")
+  @Test("a text, tags and a pattern select scenarios")
   func select() throws {
     #expect(try lines("--filter", "STAYS") == ["ok    a.scenario.lua:4  it stays shut"])
     #expect(
@@ -29,7 +29,7 @@ import Testing
     #expect(try lines("*.scenario.lua").count == 3)
   }
 
-  @Test("list names what would run, with tags, and runs nothing")
+  @Test("--list prints the scenarios that would run, with tags, and runs nothing")
   func list() throws {
     #expect(
       try moonlatch("run", "--list", in: folder)
@@ -44,7 +44,7 @@ import Testing
     #expect(try moonlatch("run", "--list", "--filter", "nothing", in: folder).code == 4)
   }
 
-  @Test("a file that cannot be loaded is told by list too")
+  @Test("--list reports a file that cannot be loaded")
   func listUnloadable() throws {
     try folder.write("scenario(", to: "b.scenario.lua")
     let ran = try moonlatch("run", "--list", in: folder)
@@ -52,7 +52,7 @@ import Testing
     #expect(ran.errors.hasPrefix("moonlatch: b.scenario.lua could not be loaded: "))
   }
 
-  @Test("what failed the last time is run again, until it has passed")
+  @Test("--last-failed runs the scenarios that failed last time, until they pass")
   func lastFailed() throws {
     _ = try moonlatch("run", in: folder)
     #expect(try lines("--last-failed") == ["FAIL  a.scenario.lua:3  it is shut"])
@@ -68,14 +68,14 @@ import Testing
     #expect(ran.errors == "moonlatch: no scenario is selected: nothing failed\n")
   }
 
-  @Test("without a last run, that is told")
+  @Test("--last-failed without a previous run is an error")
   func noLastRun() throws {
     let ran = try moonlatch("run", "--last-failed", in: folder)
     #expect(ran.code == 4)
     #expect(ran.errors.hasPrefix("moonlatch: nothing is known of a last run in this folder\n"))
   }
 
-  @Test("options that select nothing are exit code 4, and say so")
+  @Test("options that select nothing exit with 4 and a message")
   func nothing() throws {
     #expect(
       try moonlatch("run", "--tag", "nosuch", in: folder)
@@ -83,16 +83,14 @@ import Testing
     )
   }
 
-  @Test("tags that cannot be read are wrong usage")
+  @Test("invalid tags are a usage error")
   func malformed() throws {
     let ran = try moonlatch("run", "--tag", "a and", in: folder)
     #expect(ran.code == 64)
     #expect(ran.errors.contains("the tags \"a and\" cannot be read: a tag is missing at the end"))
   }
 
-  @Test(
-    "a line behind a pattern selects in each file that matches; where none has a scenario, that is told"
-  )
+  @Test("a line after a pattern selects in each file, and no match in any is an error")
   func linesOfPatterns() throws {
     for name in ["b", "c", "d", "e", "f", "g", "h", "i"] {
       try folder.write(

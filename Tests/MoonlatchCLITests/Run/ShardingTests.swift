@@ -1,6 +1,6 @@
 import Testing
 
-/// A run in parts, and the parts joined again.
+/// Shards of a run, and joining their reports.
 @Suite struct ShardingTests {
   private let folder: TemporaryFolder
 
@@ -21,7 +21,8 @@ import Testing
       input: .init())
   }
 
-  @Test("the parts together run everything once, and join into the report of one run")
+  @Test(
+    "all shards together run everything once, and their reports join into the report of one run")
   func whole() throws {
     let first = try shard("1/3")
     #expect(first.code == 0)
@@ -33,7 +34,7 @@ import Testing
     #expect(joined.code == 0)
   }
 
-  @Test("a missing part, and parts of different selections, are exit code 5")
+  @Test("a missing shard, or shards of different selections, exit with 5")
   func disagree() throws {
     _ = try shard("1/2")
     let missing = try moonlatch("report", "text", "1-2.jsonl", in: folder)
@@ -45,7 +46,7 @@ import Testing
     #expect(different.errors.contains("split different selections (2 and 10 scenarios"))
   }
 
-  @Test("recorded durations decide the split")
+  @Test("recorded durations determine the shards")
   func timings() throws {
     var lines = "{\"event\":\"run\",\"version\":1}\n"
     for number in 1...5 {
@@ -62,7 +63,7 @@ import Testing
     #expect(try moonlatch("run", "--timings", "before.jsonl", in: folder).code == 64)
   }
 
-  @Test("a part without anything in it is no empty selection")
+  @Test("an empty shard is not an empty selection")
   func empty() throws {
     let ran = try shard("7/9", "1.scenario.lua")
     #expect(ran.code == 0)
@@ -70,7 +71,7 @@ import Testing
     #expect(ran.errors.isEmpty)
   }
 
-  @Test("what is no part is wrong usage; auto without a scheduler is everything")
+  @Test("an invalid shard is a usage error, and auto without a scheduler runs everything")
   func automatic() throws {
     #expect(try shard("6/5").code == 64)
     #expect(
@@ -78,14 +79,14 @@ import Testing
         == "shard 1/1 (no scheduler's variables are set): 10 of 10\n10 passed, 0 failed\n")
   }
 
-  @Test("files that are named from the root are the same files")
+  @Test("files given by absolute paths are the same files")
   func absolute() throws {
     _ = try shard("1/2")
     _ = try shard("2/2", folder.url.path)
     #expect(try moonlatch("report", "text", "1-2.jsonl", "2-2.jsonl", in: folder).code == 0)
   }
 
-  @Test("a flow that cannot be loaded is told once, however many processes meet it")
+  @Test("a flow that cannot be loaded is reported once, for any number of processes")
   func brokenFlow() throws {
     try folder.write("nonsense(", to: "turnstile.lua")
     let ran = try moonlatch("run", "--jobs", "2", "1.scenario.lua", "2.scenario.lua", in: folder)

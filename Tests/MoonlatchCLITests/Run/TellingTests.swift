@@ -16,7 +16,7 @@ import Testing
       """, to: "a.scenario.lua")
   }
 
-  @Test("verbose tells every dispatch with its outcome and patch")
+  @Test("--verbose prints every dispatch with its outcome and patch")
   func verbose() throws {
     #expect(
       try moonlatch("run", "--verbose", "a.scenario.lua:2", in: folder).output == """
@@ -31,7 +31,7 @@ import Testing
     #expect(try moonlatch("run", "-v", "-q", in: folder).code == 64)
   }
 
-  @Test("each report that is written can be made from the stream later, byte for byte")
+  @Test("each report can be generated from the stream later, byte for byte")
   func later() throws {
     let formats = ["text", "junit", "tap", "html", "jsonl"]
     let options = formats.flatMap { ["--report", "\($0)=run.\($0)"] }
@@ -45,7 +45,7 @@ import Testing
     #expect(try folder.text(of: "run.text") == ran.output)
   }
 
-  @Test("a report on standard output has it for itself")
+  @Test("a report on standard output moves other output to standard error")
   func output() throws {
     let ran = try moonlatch("run", "--report", "tap=-", in: folder)
     #expect(ran.output.hasPrefix("TAP version 14\nok 1 - a.scenario.lua:2 opens\nnot ok 2"))
@@ -53,14 +53,14 @@ import Testing
     #expect(ran.errors.hasPrefix("ok    a.scenario.lua:2  opens\n"))
   }
 
-  @Test("annotations stand among the lines of the output")
+  @Test("annotations are printed among the lines of the output")
   func github() throws {
     let ran = try moonlatch("run", "--report", "github", in: folder)
     #expect(ran.output.contains("\n::error file=a.scenario.lua,line=3,title=is shut::"))
     #expect(ran.output.hasSuffix("1 passed, 1 failed\n"))
   }
 
-  @Test("a report that is not known, has no file or cannot be written is wrong usage")
+  @Test("an unknown report, or one without a writable file, is a usage error")
   func wrong() throws {
     for report in ["xml=a", "junit", "junit="] {
       let ran = try moonlatch("run", "--report", report, in: folder)
@@ -73,7 +73,7 @@ import Testing
     #expect(ran.output.isEmpty)
   }
 
-  @Test("what is no stream is told with its line, exit code 2")
+  @Test("an invalid stream exits with 2 and its line")
   func noStream() throws {
     try folder.write("{}\n", to: "bad.jsonl")
     let ran = try moonlatch("report", "tap", "bad.jsonl", in: folder)
@@ -82,7 +82,7 @@ import Testing
     #expect(try moonlatch("report", "tap", "none.jsonl", in: folder).code == 2)
   }
 
-  @Test("a stream that breaks off is exit code 5")
+  @Test("a truncated stream exits with 5")
   func brokenOff() throws {
     _ = try moonlatch("run", "--report", "jsonl=run.jsonl", in: folder)
     let lines = try folder.text(of: "run.jsonl").split(separator: "\n")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `moonlatch run` on a terminal: the live line, colours, and what scripts would do to both.
+/// `moonlatch run` on a terminal: progress line, colours, and escape sequences of scripts.
 @Suite struct TerminalTests {
   private let folder: TemporaryFolder
 
@@ -27,7 +27,7 @@ import Testing
     return (code, terminal.raw, terminal.screen)
   }
 
-  @Test("on a terminal the words have colours and the run tells its time")
+  @Test("a terminal gets coloured words and the duration of the run")
   func colours() throws {
     let ran = try run("a.scenario.lua")
     #expect(ran.code == 1)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "NO_COLOR, and a terminal that has none, get plain lines",
+    "NO_COLOR, or a terminal without colours, gets plain lines",
     arguments: [("xterm", ["NO_COLOR": "1"]), ("dumb", [:]), ("dumb", ["NO_COLOR": "1"])])
   func plain(term: String, environment: [String: String]) throws {
     let ran = try run("a.scenario.lua", term: term, environment: environment)
@@ -48,12 +48,12 @@ import Testing
     if term == "dumb" { #expect(!ran.raw.contains("\u{1b}")) }
   }
 
-  @Test("an empty NO_COLOR says nothing")
+  @Test("an empty NO_COLOR has no effect")
   func emptyNoColor() throws {
     #expect(try run("a.scenario.lua", environment: ["NO_COLOR": ""]).raw.contains("\u{1b}[32mok"))
   }
 
-  @Test("--debug stops where something does not hold, with a prompt in that state, and goes on")
+  @Test("--debug stops at a failed expectation with a prompt in its state, and then continues")
   func debug() throws {
     try folder.write(
       """
@@ -77,7 +77,7 @@ import Testing
     #expect(terminal.screen.contains("1 passed, 2 failed"))
   }
 
-  @Test("--debug needs a terminal, and one scenario after the other")
+  @Test("--debug needs a terminal and runs one scenario at a time")
   func notDebug() throws {
     let ran = try moonlatch("run", "--debug", "a.scenario.lua", in: folder)
     #expect(ran.code == 64)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test("while scenarios run, a line tells how many, how many failed and how fast, and goes again")
+  @Test("a progress line shows how many scenarios ran and failed, and disappears")
   func live() throws {
     try writeMany()
     let ran = try run("many")
@@ -112,7 +112,9 @@ import Testing
     #expect(ran.screen.contains("60 passed, 0 failed"))
   }
 
-  @Test("no live line where nobody looks", arguments: [("dumb", [:]), ("xterm", ["CI": "true"])])
+  @Test(
+    "there is no progress line without a terminal",
+    arguments: [("dumb", [:]), ("xterm", ["CI": "true"])])
   func noLine(term: String, environment: [String: String]) throws {
     try writeMany()
     let ran = try run("many", term: term, environment: environment)
@@ -120,7 +122,7 @@ import Testing
     #expect(ran.screen.contains("60 passed, 0 failed"))
   }
 
-  @Test("a script cannot clear the screen, ring, or write over what stands there")
+  @Test("a script cannot clear the screen, ring the bell, or overwrite other output")
   func hostile() throws {
     try folder.write(
       """

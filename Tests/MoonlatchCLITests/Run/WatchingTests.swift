@@ -27,7 +27,7 @@ import Testing
     return false
   }
 
-  @Test("a changed module runs the scenarios of its flow again, and no others; Ctrl-C is 130")
+  @Test("a changed module reruns only the scenarios of its flow, and Ctrl-C exits with 130")
   func module() throws {
     let path = streams.url.path
     let child = try ChildProcess(

@@ -6,7 +6,7 @@ import Foundation
   import Darwin
 #endif
 
-/// A process of the built command, in a folder of its own.
+/// A process of the built command, in its own folder.
 struct ChildProcess {
   struct NotStarted: Error {
     let code: Int32

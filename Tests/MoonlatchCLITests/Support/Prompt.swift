@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import MoonlatchCLI
 
-/// A session without a terminal: what is typed, and what it tells.
+/// A session without a terminal: its inputs and its output.
 final class Prompt {
   /// The output of the session.
   private final class RecordedLines: Sendable {
@@ -61,7 +61,7 @@ final class Prompt {
   }
 }
 
-/// A flow with one of everything.
+/// A flow with one of every element.
 let workshop = """
   state { jobs = list {}, user = none, total = 0, note = "" }
   action.log_in { id = string { min_length = 1 } }

@@ -6,7 +6,7 @@ import Foundation
   import Darwin
 #endif
 
-/// A terminal with the command in it, and a person who waits for what it shows before typing.
+/// A terminal that runs the command, and types after the expected output.
 final class PseudoTerminal {
   struct Silent: Error {
     let screen: String

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A folder of its own for a test.
+/// A temporary folder of one test.
 ///
-/// It goes with the value.
+/// It is deleted with the value.
 final class TemporaryFolder: Sendable {
   let url: URL
 

@@ -11,7 +11,7 @@ import Testing
 
   init() throws { desk = try Desk("ComingFromRedux") }
 
-  @Test("the counter tells its value")
+  @Test("the counter has its value")
   func counter() throws {
     let host = try FlowHost(flow: URL(filePath: "counter.lua"))
     let subscription = try host.subscribe("value") { value in print(value) }
@@ -32,7 +32,7 @@ import Testing
     func show(_ value: Result<Value, ViewError>) { count.withLock { $0 += 1 } }
   }
 
-  @Test("a label is told")
+  @Test("a label is set")
   func label() throws {
     let label = Label()
     let host = try FlowHost(flow: URL(filePath: "counter.lua"))
@@ -63,7 +63,7 @@ import Testing
     try expectPrinted(as: "counter.update")
   }
 
-  @Test("a flow counts, by rules")
+  @Test("a flow counts with rules")
   func flow() throws {
     let host = try FlowHost(flow: URL(filePath: "counter.lua"))
     print(try host.dispatch("reset"))  // refused by gate reset: there is nothing to reset

@@ -39,7 +39,7 @@ import Testing
     return host
   }
 
-  @Test("an action is dispatched, with a payload of a type of one's own too")
+  @Test("a dispatch gives a commit, a refusal or a failure")
   func dispatching() throws {
     let host = try FlowHost(flow: URL(filePath: "shop.lua"))
     switch try host.dispatch("add", ["name": "tea", "price": 3.5]) {
@@ -50,7 +50,7 @@ import Testing
     #expect(desk.printed == [#"1 items[1]: inserted { name = "tea", price = 3.5 }"#])
   }
 
-  @Test("a payload is written of variables, and an outcome gives its commit")
+  @Test("a payload is built from variables, and an outcome has its commit")
   func variables() throws {
     let host = try lent()
     let (name, price) = ("cake", 4.5)
@@ -61,7 +61,7 @@ import Testing
     try expectPrinted(as: "let commit =")
   }
 
-  @Test("payloads and views are types of one's own")
+  @Test("payloads and views can have Swift types")
   func coding() throws {
     let host = try lent()
     try host.dispatch("add", Item(name: "tea", price: 3.5))
@@ -83,7 +83,7 @@ import Testing
     #expect(try await host.view("note") == "text of a")
   }
 
-  @Test("a subscriber hears of changes in the value")
+  @Test("a subscriber is notified of changes in the value")
   func subscribing() throws {
     let host = try lent()
     let subscription = try host.subscribe("count", as: Int.self) { count in
@@ -104,7 +104,7 @@ import Testing
     #expect(label.shown.withLock { $0.count } == 2)
   }
 
-  @Test("a view is a sequence")
+  @Test("a view is an asynchronous sequence")
   func sequences() async throws {
     let host = try lent()
     try await host.dispatch("add", Item(name: "tea", price: 1))
@@ -116,7 +116,7 @@ import Testing
     #expect(desk.printed == ["2"])
   }
 
-  @Test("what a host says goes to a log")
+  @Test("the messages of a host can be logged")
   func logging() throws {
     let logger = Logger(label: "shop") { _ in SwiftLogNoOpLogHandler() }
     var options = HostOptions()
@@ -136,7 +136,7 @@ import Testing
     func add(_ line: String) { all.withLock { $0.append(line) } }
   }
 
-  @Test("a host opens a scope of its own")
+  @Test("a host opens a scope itself")
   func hostScope() throws {
     let (log, options) = (Log(), HostOptions(clock: .virtual))
     let till = KeyedScope("till", key: Badge.self, actions: ["refund"])
@@ -153,7 +153,7 @@ import Testing
     #expect(log.lines == ["Ann 250"])
   }
 
-  @Test("a scope is open with several keys")
+  @Test("a scope can be open with several keys")
   func severalKeys() throws {
     let (log, options) = (Log(), HostOptions(clock: .virtual))
     let till = KeyedScope("till", key: Badge.self, actions: ["refund"])
@@ -190,7 +190,7 @@ import Testing
       desk.printed == ["refused by gate small things: too dear", "true", #""added tea""#])
   }
 
-  @Test("a virtual clock moves when it is told to")
+  @Test("a virtual clock advances on request")
   func time() throws {
     let options = HostOptions(clock: .virtual, seed: 7)
     let host = try FlowHost(flow: URL(filePath: "shop.lua"), options: options)
@@ -202,7 +202,7 @@ import Testing
     try expectPrinted(as: "seed: 7")
   }
 
-  @Test("a host shows what stands beside its state")
+  @Test("a host shows its pending work, machines, passages and scopes")
   func looking() throws {
     let host = try lent()
     try host.dispatch("remind", ["seconds": 60])
@@ -213,7 +213,7 @@ import Testing
     try expectPrinted(as: "let next =")
   }
 
-  @Test("a host goes back, forth, and on with another text")
+  @Test("a host undoes, redoes and reloads")
   func history() throws {
     let host = try lent()
     try host.dispatch("add", Item(name: "tea", price: 1))
@@ -226,7 +226,7 @@ import Testing
     try expectPrinted(as: "try host.undo()")
   }
 
-  @Test("one flow is loaded for many hosts")
+  @Test("one loaded flow serves many hosts")
   func many() throws {
     let shop = try LoadedFlow(URL(filePath: "shop.lua"))
     let hosts = try (0..<100).map { _ in try FlowHost(shop) }
@@ -235,7 +235,7 @@ import Testing
     try expectPrinted(as: "LoadedFlow")
   }
 
-  @Test("a host is called by its id")
+  @Test("a host is found by its id")
   func ids() throws {
     let shop = try LoadedFlow(URL(filePath: "shop.lua"))
     let order = try FlowHost(shop, options: HostOptions(id: "order 17", clock: .virtual))
@@ -244,7 +244,7 @@ import Testing
     #expect(desk.printed == ["order 17: advance takes seconds from 0 on, not -1.0"])
   }
 
-  @Test("the scenarios hold", arguments: Scenarios(in: "../../../../examples/turnstile"))
+  @Test("the scenarios pass", arguments: Scenarios(in: "../../../../examples/turnstile"))
   func holds(_ scenario: ScenarioTest) throws { try scenario.run() }
 }
 
@@ -254,7 +254,7 @@ import Testing
 
   init() throws { desk = try Desk("Moonlatch", examples: ["turnstile"]) }
 
-  @Test("the first page's program runs")
+  @Test("the program on the first page runs")
   func program() throws {
     let host = try FlowHost(flow: URL(filePath: "turnstile.lua"))
     switch try host.dispatch("coin", ["amount": 1]) {

@@ -3,6 +3,6 @@ import Testing
 
 /// The Swift of the page on exploring.
 @Suite struct ExploringSampleTests {
-  @Test("what is explored holds", arguments: Explorations(in: "../../../../examples/turnstile"))
+  @Test("the explorations hold", arguments: Explorations(in: "../../../../examples/turnstile"))
   func explored(_ exploration: ExplorationTest) throws { try exploration.run() }
 }

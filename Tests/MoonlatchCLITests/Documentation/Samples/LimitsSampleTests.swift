@@ -9,7 +9,7 @@ import Testing
 
   init() throws { desk = try Desk("LimitsAndSecurity") }
 
-  @Test("a limit ends a dispatch, and the host goes on")
+  @Test("an exceeded limit fails the dispatch, and the host stays usable")
   func reached() throws {
     let limits = Limits(instructionsPerDispatch: 100_000, memory: 8 << 20)
     let host = try FlowHost(flow: URL(filePath: "loop.lua"), options: HostOptions(limits: limits))

@@ -12,7 +12,7 @@ import Testing
   @Test("every scenario of the flow holds", arguments: Scenarios(in: "../../Flows"))
   func scenario(_ scenario: ScenarioTest) throws { try scenario.run() }
 
-  @Test("what is explored holds", arguments: Explorations(in: "../../Flows"))
+  @Test("the explorations hold", arguments: Explorations(in: "../../Flows"))
   func explored(_ exploration: ExplorationTest) throws { try exploration.run() }
 
   @Test("a ticket is priced, paid and printed, and the screen shows each step")
