@@ -7,7 +7,7 @@
   @testable import MoonlatchInspector
 
   @Suite struct InspectorRoutesTests {
-    @Test("30 attacks on an inspector are all answered 403, and change nothing")
+    @Test("30 attacks on an inspector are all answered with 403 and change nothing")
     func attacks() async throws {
       try await InspectedShop.inspect { shop in
         let (port, own, token) = (shop.inspector.port, shop.host, shop.token)
@@ -55,7 +55,8 @@
       }
     }
 
-    @Test("what has no token, is no JSON or no method is told so, and does nothing either")
+    @Test(
+      "a request without a token, a JSON body or an allowed method is rejected and does nothing")
     func noToken()
       async throws
     {
@@ -89,7 +90,7 @@
       }
     }
 
-    @Test("the page may ask where it came from and nothing else, and holds no secret")
+    @Test("the page may only send requests to its own origin, and contains no secret")
     func page()
       async throws
     {
@@ -120,7 +121,7 @@
       }
     }
 
-    @Test("a page that only looks is refused every change, and may ask what may pass")
+    @Test("a read-only page cannot change anything, but may ask whether an action is allowed")
     func readOnly()
       async throws
     {
@@ -135,7 +136,7 @@
       }
     }
 
-    @Test("a stream goes on behind the number that was told last")
+    @Test("a stream resumes after the last number that was received")
     func stream() async throws {
       try await InspectedShop.inspect { shop in
         try await shop.cases["a"].dispatch("place", ["cents": 1])
@@ -150,7 +151,7 @@
       }
     }
 
-    @Test("an inspector of a host lasts until it is stopped, and its address has the token")
+    @Test("an inspector of a host runs until it is stopped, and its address has the token")
     func inspector()
       async throws
     {
@@ -163,7 +164,7 @@
     }
 
     @Test(
-      "cases are filtered, counted, exported, retried and ended, and --read-only forbids the last two"
+      "cases can be filtered, counted, exported, retried and ended, and --read-only forbids changes"
     )
     func manyCases() async throws {
       for isReadOnly in [false, true] {
