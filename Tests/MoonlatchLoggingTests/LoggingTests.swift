@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("transitions, what scripts print and what goes wrong are logged, each at its level")
+  @Test("commits, printed lines and errors are logged, each at its level")
   func levels() throws {
     let lines = Lines()
     let logger = Logger(label: "flow") { _ in Handler(lines: lines) }
@@ -49,7 +49,7 @@ import Testing
       "\(all)")
   }
 
-  @Test("what scripts name cannot end a line of the log, nor command the terminal that shows it")
+  @Test("script output cannot end a line of the log or control the terminal that shows it")
   func controls() throws {
     let lines = Lines()
     let logger = Logger(label: "flow") { _ in Handler(lines: lines) }
@@ -66,9 +66,7 @@ import Testing
     #expect(all.allSatisfy { !$0.unicodeScalars.contains { $0.value < 32 } }, "\(all)")
   }
 
-  @Test(
-    "hosts that share their options are told apart by their ids, transitions for as long as each lives"
-  )
+  @Test("hosts that share options have different ids in the log, and log commits while they live")
   func ids() throws {
     let lines = Lines()
     let logger = Logger(label: "flow") { _ in Handler(lines: lines) }
