@@ -33,7 +33,7 @@ import Testing
       to: "flow.explore.lua")
   }
 
-  @Test("what does not hold is thrown with its steps")
+  @Test("a property that fails is thrown with its steps")
   func failing() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try writeCounter()
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "rules and reducers that a host has in Swift take part, and what they read is part of what is learned"
+    "rules and reducers of a host in Swift take part in an exploration, and their reads are learned"
   )
   func natives() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -68,7 +68,7 @@ import Testing
     #expect(failure.description.contains("\n           3  up\n"))
   }
 
-  @Test("a rule in Swift that asks what time it is cannot be explored, and says so")
+  @Test("a rule in Swift that reads the clock cannot be explored, and the error says so")
   func clock() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try writeCounter()
@@ -81,7 +81,7 @@ import Testing
     #expect(failure.description.contains("action up asks what time it is"))
   }
 
-  @Test("one that reaches a bound fails: it has not seen all")
+  @Test("an exploration that reaches a bound fails, since it is incomplete")
   func bounded() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try write(
@@ -93,8 +93,7 @@ import Testing
     #expect(failure.description.contains("not all explored: the bound of 20 states was reached"))
   }
 
-  @Test(
-    "a folder without explorations, a path to nothing and a file with a fault are tests that fail")
+  @Test("a folder without explorations, a missing path and a faulty file are failing tests")
   func nothing() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try write("x", to: "other.txt")

@@ -9,14 +9,14 @@ import Testing
     arguments: Scenarios(in: "../../examples/turnstile"))
   func turnstile(_ scenario: ScenarioTest) throws { try scenario.run() }
 
-  @Test("a scenario is called by its file, line and name")
+  @Test("a scenario's description has its file, line and name")
   func names() throws {
     let scenarios = Scenarios(in: "../../examples/turnstile")
     #expect(scenarios.count > 1)
     #expect(scenarios.allSatisfy { $0.description.contains(".scenario.lua:") })
   }
 
-  @Test("a scenario that does not hold throws the report; one that is skipped is not played")
+  @Test("a failed scenario throws its report, and a skipped one is not run")
   func failing() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -40,7 +40,7 @@ import Testing
     #expect(throws: ScenarioFailure.self) { try scenarios[2].run() }
   }
 
-  @Test("scenarios play with the rules, reducers and seed of the host that runs the flow")
+  @Test("scenarios use the rules, reducers and seed of the host's options")
   func natives() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -71,7 +71,7 @@ import Testing
     #expect(failure.description.contains("declares no action gone"), "\(failure)")
   }
 
-  @Test("a folder that is not there, or without scenarios, is a test that fails")
+  @Test("a missing folder, or one without scenarios, is a failing test")
   func nothing() throws {
     let missing = Scenarios(in: "nowhere")
     #expect(missing.count == 1)
