@@ -22,7 +22,7 @@ import Testing
   private static let work = "for _ = 1, 60000 do end"
 
   @Test(
-    "two that use more than a dispatch has, together, are stopped at the limit",
+    "two functions of a dispatch share its budget",
     arguments: [
       "gate('a', { 'go' }, function() WORK return true end) "
         + "gate('b', { 'go' }, function() WORK return true end)",
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "an effect has what the dispatch that started it has left, and all of it once it has waited")
+    "an effect shares the budget of its dispatch, and has a full one after it has waited")
   func effects() throws {
     let reports = Mutex<[String]>([])
     let host = try host(
@@ -70,7 +70,7 @@ import Testing
     #expect(reports.withLock { $0.first }?.contains("the instruction limit is reached") == true)
   }
 
-  @Test("an effect that asks `may` pays for the rules that answer")
+  @Test("an effect that calls `may` pays for the rules that are evaluated")
   func may() throws {
     let reports = Mutex<[String]>([])
     let host = try host(
@@ -85,7 +85,7 @@ import Testing
     #expect(try host.instructionsUsed - before < 110_000)
   }
 
-  @Test("after a reload an effect of the earlier text pays for what it asks the later one")
+  @Test("after a reload an effect of the old text pays for the rules of the new one")
   func mayAfterReload() async throws {
     let folder = try TestFolder()
     let flow = """
@@ -105,7 +105,7 @@ import Testing
     #expect(reports.withLock { $0.first }?.contains("effect.go did not finish") == true)
   }
 
-  @Test("what a subscriber has computed is not the dispatch's, nor the other way round")
+  @Test("the work of a subscriber and of a dispatch are charged separately")
   func subscribers() throws {
     let host = try host(
       """
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(
-    "who watches a view changes neither where a limit falls nor what it says", arguments: 0..<40)
+    "watching a view changes neither where a limit falls nor its message", arguments: 0..<40)
   func watched(step: Int) throws {
     let flow = """
       state { n = 0, list = list {} } action.go {} action.touch {}
@@ -157,7 +157,7 @@ import Testing
     #expect(try run(isWatched: true) == run(isWatched: false))
   }
 
-  @Test("a view is paid for once in a dispatch, however often it is read")
+  @Test("a view is charged once in a dispatch, however often it is read")
   func once() throws {
     let host = try host(
       """
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test("whoever watches the time takes a dispatch for one run, with all that runs in it")
+  @Test("a dispatch with all its nested calls is one run for the watchdog")
   func time() throws {
     let runs = Mutex<[[CurrentRun]]>([])
     let host = try host(

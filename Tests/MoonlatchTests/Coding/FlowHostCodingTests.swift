@@ -42,7 +42,7 @@ import Testing
     #expect(plain == .integer(2))
   }
 
-  @Test("a payload that cannot be encoded is a failure that names the place")
+  @Test("a payload that cannot be encoded is a failure that names its path")
   func unencodable() throws {
     let host = try FlowHost(source: flow)
     let failure = try #require(
@@ -60,7 +60,7 @@ import Testing
     )
   }
 
-  @Test("a view of another type is an error that names the view, the type and the place")
+  @Test("a view of another type is an error that names the view, the type and the path")
   func mismatch() throws {
     let host = try FlowHost(source: flow)
     let error = try #require(throws: ViewError.self) {
@@ -77,7 +77,7 @@ import Testing
     #expect("\(small)".hasSuffix("expected an integer from 0 to 255, got 300"))
   }
 
-  @Test("a subscriber is told values of its type, and a mismatch as an error")
+  @Test("a subscriber gets values of its type, and an error for a mismatch")
   func subscribing() throws {
     let host = try FlowHost(source: flow)
     let told = Mutex<[String]>([])

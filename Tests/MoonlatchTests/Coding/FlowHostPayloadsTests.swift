@@ -30,7 +30,7 @@ import Testing
     function reduce.clear(s) s.items = {} end
     """
 
-  @Test("a payload may be written of variables of several types, wherever one is taken")
+  @Test("a payload can be written with variables of several types in every call that takes one")
   func severalTypes() async throws {
     let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual))
     let (name, price, count, none) = ("tea", 3.5, 2, [String]?.none)
@@ -70,7 +70,7 @@ import Testing
     "pairs"
   }
 
-  @Test("a payload that is written of literals and plain values is a plain value at once")
+  @Test("a payload of literals and values is built as a value without encoding")
   func plain() {
     let (name, count, plain) = ("tea", 2, Value.integer(1))
     #expect(chosen([:]) == "value")
@@ -84,7 +84,7 @@ import Testing
     #expect(chosen(Item(name: name, price: 1)) == "encodable")
   }
 
-  @Test("a field that is there twice, or cannot be encoded, is a failure that says which")
+  @Test("a duplicate field, or one that cannot be encoded, is a failure that names it")
   func failures() throws {
     let host = try FlowHost(source: flow)
     let (name, price) = ("tea", 3.5)
@@ -100,7 +100,7 @@ import Testing
     #expect(try host.revision == 0)
   }
 
-  @Test("a batch may be of Swift types, each outcome in its place, also that of what is no payload")
+  @Test("a batch may have Swift payloads, and each outcome keeps its position, failures too")
   func batch() throws {
     let host = try FlowHost(source: flow)
     let items = [Item(name: "tea", price: 1), Item(name: "cake", price: 2)]
@@ -118,7 +118,7 @@ import Testing
       try host.dispatch(batch: [("add", ["name": "a", "price": 1]), ("clear", [:])]).count == 2)
   }
 
-  @Test("an owner is told values of its type for as long as it lives")
+  @Test("a subscriber with an owner gets typed values while the owner lives")
   func owner() throws {
     final class Label: Sendable {
       let shown = Mutex<[Int]>([])

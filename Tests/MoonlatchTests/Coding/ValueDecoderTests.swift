@@ -27,7 +27,7 @@ import Testing
     return error.map(CodingSentence.describe)
   }
 
-  @Test("an error names the way to the place, and what is expected there")
+  @Test("an error has the path and the expected type")
   func places() {
     #expect(
       fault([Point].self, [["x": 1], ["x": "a"]]) == "[2].x: expected an integer, got \"a\"")
@@ -44,7 +44,7 @@ import Testing
     #expect(fault([Bool].self, [true, 0]) == "[2]: expected a boolean, got 0")
   }
 
-  @Test("of several faults in a record the first by name is told")
+  @Test("of several errors in a record the first by field name is reported")
   func firstFault() {
     let value = Value.record(
       Dictionary(uniqueKeysWithValues: (0..<100).map { ("k\($0 + 100)", "x") }))
@@ -53,7 +53,7 @@ import Testing
     #expect(fault([String: [Int]].self, value) == "k100: expected a list, got \"x\"")
   }
 
-  @Test("numbers that are whole are integers, and integers are numbers, in lists and records too")
+  @Test("whole numbers decode as integers, and integers as numbers, in lists and records too")
   func numbers() throws {
     #expect(try ValueDecoder.decode([Int].self, from: [1, 2.0]) == [1, 2])
     #expect(try ValueDecoder.decode([Double].self, from: [1, 2.5]) == [1, 2.5])
@@ -64,7 +64,7 @@ import Testing
     #expect(fault([Int].self, [.number(1e300)]) == "[1]: expected an integer, got 1e+300")
   }
 
-  @Test("an empty table is a list, a record or a map")
+  @Test("an empty table decodes as a list, a record or a map")
   func emptyTables() throws {
     for empty in [[], [:], .map([:])] as [Value] {
       #expect(try ValueDecoder.decode([Int].self, from: empty) == [])
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("a map is read by its integer keys, whether they are integers or text")
+  @Test("a map is decoded by its integer keys, given as integers or as text")
   func maps() throws {
     let map = Value.map([7: ["x": 1], -1: ["x": 2]])
     #expect(try ValueDecoder.decode([Int: Point].self, from: map)[-1] == Point(x: 2))
@@ -83,7 +83,7 @@ import Testing
     #expect(fault([Int: Point].self, .map([7: 1])) == "[8]: expected a record, got 1")
   }
 
-  @Test("all keys of a record come in the order of their names")
+  @Test("the keys of a record are sorted by name")
   func allKeys() throws {
     let held = try ValueDecoder.decode(Held.self, from: ["b": 1, "a": 2, "c": 3])
     let container = try held.decoder.container(keyedBy: AnyKey.self)
@@ -94,7 +94,7 @@ import Testing
     #expect(try container.decodeIfPresent(String.self, forKey: key) == nil)
   }
 
-  @Test("a decoder that is kept stays where it was, whatever is read after it")
+  @Test("a decoder that is kept still refers to its own value")
   func heldDecoders() throws {
     let held = try ValueDecoder.decode([[String: Held]].self, from: [["a": 1], ["a": 2, "b": 3]])
     let values = try held.flatMap { fields in
@@ -105,7 +105,7 @@ import Testing
     #expect(values == [#"["0", "a"] 1"#, #"["1", "a"] 2"#, #"["1", "b"] 3"#])
   }
 
-  @Test("an element that could not be read is passed over, and the end of a list is an error")
+  @Test("an element that could not be decoded can be skipped, and the end of a list is an error")
   func passedOver() throws {
     let held = try ValueDecoder.decode(Held.self, from: [1, "x", .nil, 2])
     var list = try held.decoder.unkeyedContainer()
@@ -118,7 +118,7 @@ import Testing
     #expect(error.map(CodingSentence.describe) == "the list has no more than 4 elements")
   }
 
-  @Test("plain values are read as they are, in whatever they stand")
+  @Test("plain values decode unchanged in any container")
   func plainValues() throws {
     let value: Value = ["a": [1, .nil], "b": .map([1: 2])]
     #expect(try ValueDecoder.decode(Value.self, from: value) == value)

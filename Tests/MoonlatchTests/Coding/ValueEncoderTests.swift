@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("records, lists, enumerations and superclasses become the values that one would write")
+  @Test("records, lists, enumerations and superclasses are encoded as plain values")
   func shapes() throws {
     #expect(
       try ValueEncoder.encode([Point(x: 1, y: nil), Point(x: 2, y: 3)]) == [
@@ -78,7 +78,7 @@ import Testing
     #expect(read.name == "Rex" && read.legs == 3)
   }
 
-  @Test("a dictionary is a record, with integer keys a map, and nil in it is left out of both")
+  @Test("a dictionary is a record, or a map if it has integer keys, and nil is left out of both")
   func dictionaries() throws {
     #expect(
       try ValueEncoder.encode(["a": Point(x: 1), "b": nil] as [String: Point?]) == ["a": ["x": 1]])
@@ -90,7 +90,7 @@ import Testing
     #expect(try ValueEncoder.encode([String: Point]()) == [:])
   }
 
-  @Test("what Foundation's types write is what they write of themselves")
+  @Test("Foundation's types are encoded by their own implementation")
   func foundation() throws {
     let place = try #require(URL(string: "https://example.com/a?b"))
     let part = try #require(URL(string: "c", relativeTo: place))
@@ -108,7 +108,7 @@ import Testing
     #expect(try ValueEncoder.encode(date) == 2.5)
   }
 
-  @Test("a container that is still held is written into until the whole is read")
+  @Test("a container that is kept can be written to until the encoding ends")
   func heldContainers() throws {
     let value = try encoded { encoder in
       var record = encoder.container(keyedBy: AnyKey.self)
@@ -127,7 +127,7 @@ import Testing
     #expect(value == ["first": [1, [2], [3], 4], "second": ["a": "x", "b": "y"], "third": true])
   }
 
-  @Test("what an encoder is given after its value was written counts until the whole is read")
+  @Test("an encoder that is kept can be written to until the encoding ends")
   func heldEncoder() throws {
     var held: (any Encoder)?
     let value = try encoded { encoder in
@@ -141,7 +141,7 @@ import Testing
     #expect(held?.codingPath.map(\.intValue) == [0])
   }
 
-  @Test("of two values for one field the later one holds, whatever they are")
+  @Test("the last of several values for one field is used")
   func overwritten() throws {
     let value = try encoded { encoder in
       var record = encoder.container(keyedBy: AnyKey.self)
@@ -159,7 +159,7 @@ import Testing
     #expect(value == ["a": 1, "b": [2], "d": 1])
   }
 
-  @Test("a value that is begun as another kind forgets what it was")
+  @Test("a value that is encoded again as another kind replaces the first")
   func begunAgain() throws {
     let value = try encoded { encoder in
       var list = encoder.unkeyedContainer()
@@ -173,7 +173,7 @@ import Testing
     #expect(value == ["a": 2])
   }
 
-  @Test("a part that fails and is passed over is not there")
+  @Test("a part whose encoding fails is left out if the error is caught")
   func partialFailure() throws {
     struct Late: Encodable {
       let first = 1
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(
-    "an error names the way to the place",
+    "an error has the path",
     arguments: [
       (["a": ["b": [[1], [2, UInt64.max]]]], "a.b[2][2]"),
       (["c": ["d e": [[.max]]]], #"c["d e"][1][1]"#),
@@ -206,7 +206,7 @@ import Testing
         == "\(place): 18446744073709551615 does not fit into a 64-bit integer")
   }
 
-  @Test("integers of every width are integers, and none that is too large traps")
+  @Test("integers of every width are encoded as integers, and one that is too large is an error")
   func integers() throws {
     struct Widths: Codable, Equatable {
       var a = Int8.min, b = Int16.max, c = Int32.min, d = Int64.max, e = UInt.min
@@ -224,7 +224,7 @@ import Testing
     #expect(throws: EncodingError.self) { try ValueEncoder.encode([1: [UInt.max]]) }
   }
 
-  @Test("no encoder outlives an encoding, also where it failed")
+  @Test("no encoder outlives an encoding, even a failed one")
   func released() throws {
     weak var encoder: AnyObject?
     weak var nested: AnyObject?

@@ -73,7 +73,7 @@ import Testing
     """
 
   @Test(
-    "a script that goes wrong leaves the state as it was, wherever it runs",
+    "an error in any function of a script leaves the state unchanged",
     arguments: places.keys.sorted())
   func everyPlace(place: String) throws {
     let source = try #require(AtomicityTests.places[place])
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test("what a script does in a view that is read from outside leaves the state as it was")
+  @Test("a failing view that is read from outside leaves the state unchanged")
   func views() throws {
     for error in AtomicityTests.errors {
       let host = try FlowHost(

@@ -15,7 +15,7 @@ import Testing
     function effect.later(self) after(60, "tick", { text = "late" }) end
     """
 
-  @Test("a transition has its payload: checked, with defaults, as it was dispatched or queued")
+  @Test("a commit has its payload: checked, with defaults, dispatched or queued")
   func payload() throws {
     let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual))
     #expect(try host.passing("add")?.payload == ["by": 1])
@@ -28,7 +28,7 @@ import Testing
     #expect(try host.commits.map(\.payload).suffix(2) == [["text": "late"], [:]])
   }
 
-  @Test("the wall time of a transition is the host's beginning and the time since by its own clock")
+  @Test("a commit's wall time is the host's start time plus the time that its clock has advanced")
   func wallTime() throws {
     let began = Date(timeIntervalSince1970: 1_700_000_000)
     let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual, began: began))
@@ -43,7 +43,7 @@ import Testing
     #expect(try host.passing("add")?.wallTime == began.addingTimeInterval(3.5))
   }
 
-  @Test("a host that is not told when it began has the wall clock's time")
+  @Test("a host without a start time uses the wall clock")
   func now() throws {
     let before = Date()
     let host = try FlowHost(source: flow)

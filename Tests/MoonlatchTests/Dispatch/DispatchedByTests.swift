@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "gates, reducers and effects know who offered the action; what an effect dispatches nobody did")
+    "gates, reducers and effects can read who dispatched an action, unless an effect did")
   func known() throws {
     let host = try host()
     #expect(try host.dispatch("approve").refusal?.reason == "only ann, not nobody")
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "what shows the state alone cannot ask who offered something",
+    "views and invariants cannot read who dispatched an action",
     arguments: [
       "view.w = function(s) return by() end", "invariant.w = function(s) return by() == none end",
     ])
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("the journal has it, and a durable effect that goes on knows it still")
+  @Test("the journal stores who dispatched an action, and a resumed durable effect can read it")
   func kept() throws {
     let journal = MemoryJournal()
     let flow = try LoadedFlow(source: DispatchedByTests.claim)
@@ -83,7 +83,7 @@ import Testing
     #expect(told.map(\.cause) == [nil, 1, nil, 3, 1])
   }
 
-  @Test("a transcript has it, and replays with it")
+  @Test("a transcript stores who dispatched an action, and replays it")
   func replayed() throws {
     var options = options()
     options.keepsTranscript = true
@@ -99,7 +99,7 @@ import Testing
     #expect(difference == nil)
   }
 
-  @Test("a case is offered actions for somebody, too")
+  @Test("an action can be dispatched to a case in somebody's name")
   func cases() async throws {
     let cases = try await Cases(
       of: LoadedFlow(source: DispatchedByTests.claim), in: MemoryJournal(), options: options())
@@ -113,7 +113,7 @@ import Testing
 
   // MARK: What did not pass
 
-  @Test("a host that keeps refusals has each in an entry: who, what, when and why")
+  @Test("a host that keeps refusals stores each in an entry: who, what, when and why")
   func refusals() throws {
     let journal = MemoryJournal()
     let flow = try LoadedFlow(source: DispatchedByTests.claim)
@@ -138,7 +138,7 @@ import Testing
     #expect(try later.state() == host.state())
   }
 
-  @Test("without that option nothing of it is kept")
+  @Test("without that option no refusal is stored")
   func unkept() throws {
     let journal = MemoryJournal()
     let host = try FlowHost(

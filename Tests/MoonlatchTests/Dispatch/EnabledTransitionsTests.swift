@@ -20,7 +20,7 @@ import Testing
     return moves
   }
 
-  @Test("to add a machine copies none of those before it, however many there are")
+  @Test("adding a machine copies none of the earlier ones")
   func machines() throws {
     let flow = try LoadedFlow(
       source: "state {} action.go {} machine.m { initial = \"a\", a = { go = \"b\" }, b = {} }")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("to add what a gatekeeper takes copies none of what others take")
+  @Test("adding the options of a gatekeeper copies none of the others")
   func passages() {
     let option = GatekeeperOption(gatekeeper: "k", option: "o")
     for (count, most) in [(10, 5), (100, 8), (1_000, 12)] {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("what was added stands in its order, and nothing else")
+  @Test("added transitions are kept in order, without others")
   func order() throws {
     let flow = try LoadedFlow(
       source: "state {} action.go {} machine.m { initial = \"a\", a = { go = \"b\" }, b = {} }")

@@ -39,7 +39,7 @@ import Testing
     """
 
   @Test(
-    "cancel takes a part of the payload, and stops what has it: records in part, lists whole",
+    "cancel stops timers whose payload matches: records by given fields, lists exactly",
     arguments: [
       ("a", 2, ["now1", "b2"]), ("three", 1, ["now1", "a1", "b2"]),
       ("inside", 1, ["now1", "a1", "a3"]),
@@ -55,7 +55,7 @@ import Testing
     #expect(try trial.state("log") == .list(log))
   }
 
-  @Test("what was set for at once is stopped too, while it is still queued")
+  @Test("cancel stops a zero-delay timer while it is still queued")
   func queued() throws {
     let trial = try Trial(
       """
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "cancel refuses what it does not know, and then nothing is stopped",
+    "cancel with an unknown action or field is an error and stops nothing",
     arguments: [
       (
         "number",
@@ -111,7 +111,7 @@ import Testing
     function reduce.tick(s, a) s.log[#s.log + 1] = a.id end
     """
 
-  @Test("what after gives cancels that timer alone, and says whether it was still pending")
+  @Test("the function that after returns cancels only that timer, and says whether it was pending")
   func timer() throws {
     let trial = try Trial(
       """
@@ -137,7 +137,7 @@ import Testing
     #expect(found[4].hasPrefix("nil\tfalse"))
   }
 
-  @Test("a timer that undo has taken back is not pending, and its number is nobody else's")
+  @Test("a timer that undo removed is not pending, and its number is not reused")
   func undone() throws {
     let trial = try Trial(
       """
@@ -159,7 +159,7 @@ import Testing
     #expect(try trial.state("log").listValue?.last == "new")
   }
 
-  @Test("cancel leaves the timers of states alone")
+  @Test("cancel does not stop the timers of states")
   func states() throws {
     let trial = try Trial(
       """

@@ -16,7 +16,7 @@ import Testing
     try Engine(LoadedFlow(source: flow), limits: Limits(), log: ScriptLog { _ in })
   }
 
-  @Test("an observer declares its interests when it comes, and they are gone with it")
+  @Test("the interests of observers are those of the present ones")
   func interests() throws {
     var observers = EngineObservers()
     #expect(observers.interests.isEmpty)
@@ -44,7 +44,7 @@ import Testing
     #expect(observers.interests.isEmpty)
   }
 
-  @Test("a case comes to the same state whoever observes it")
+  @Test("observers do not change the state of a case")
   func same() throws {
     func bytes(_ prepare: (Engine) -> Void) throws -> [UInt8] {
       let engine = try engine()

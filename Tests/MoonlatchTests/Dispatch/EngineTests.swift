@@ -7,7 +7,7 @@ import Testing
   // MARK: Gates
 
   @Test(
-    "a gate rule lets an action pass, or refuses it with a reason",
+    "a gate rule accepts an action, or refuses it with a reason",
     arguments: [
       ("return true", "go passed (#1)"), ("return 1", "go passed (#1)"),
       ("return ''", "go passed (#1)"),
@@ -24,7 +24,7 @@ import Testing
     #expect(try host.dispatch("go").description == outcome)
   }
 
-  @Test("a rule that returns nothing at all fails the dispatch: closed, never open")
+  @Test("a rule that returns no value fails the dispatch, and does not accept it")
   func nothing() throws {
     let failure = try FlowHost(
       source: going("", more: "function gate.go(s) if s.n > 5 then return true end end")
@@ -35,7 +35,7 @@ import Testing
     #expect(failure?.script?.place == "flow.lua:11")
   }
 
-  @Test("a rule that raises fails the dispatch, with its place")
+  @Test("a rule that raises fails the dispatch, with its source location")
   func raising() throws {
     let failure = try FlowHost(
       source: going("", more: "function gate.go(s)\n  return nil .. 'x'\nend")
@@ -46,7 +46,7 @@ import Testing
     #expect(failure?.script?.traceback == ["flow.lua:12: in function 'gate.go'"])
   }
 
-  @Test("a named rule over several actions, and one over all, are told the action's name")
+  @Test("a named rule over several or all actions gets the action's name")
   func named() throws {
     let host = try FlowHost(
       source: """
@@ -65,7 +65,7 @@ import Testing
     #expect(try host.dispatch("push").isPassed)
   }
 
-  @Test("all rules must agree; the first refusal in the order of declaration ends the dispatch")
+  @Test("all rules must agree, and the first refusal in order of declaration ends the dispatch")
   func order() throws {
     let host = try FlowHost(
       source: """
@@ -85,7 +85,7 @@ import Testing
     #expect(try host.dispatch("go", ["n": 4]).isPassed)
   }
 
-  @Test("may answers as a dispatch would, and changes nothing")
+  @Test("may gives the answer of a dispatch, and changes nothing")
   func may() throws {
     let host = try FlowHost(source: turnstile)
     guard case .refused(let refusal) = try host.may("push") else { return #expect(Bool(false)) }
@@ -122,14 +122,14 @@ import Testing
     #expect(try host.state()["n"] == 1)
   }
 
-  @Test("an action without a reducer is a transition that changes nothing")
+  @Test("an action without a reducer is a commit without changes")
   func noReducer() throws {
     let host = try FlowHost(source: "state { n = 1 }\naction.go {}")
     #expect(try host.passing()?.patch.isEmpty == true)
     #expect(try host.revision == 1)
   }
 
-  @Test("an error in a reducer tells its place and traceback")
+  @Test("an error in a reducer has its location and traceback")
   func error() throws {
     let host = try FlowHost(
       source: going(
@@ -148,7 +148,7 @@ import Testing
       ])
   }
 
-  @Test("a limit that is hit says which, tells the line, and leaves the host usable")
+  @Test("an exceeded limit is named with the line, and the host stays usable")
   func limits() throws {
     let host = try FlowHost(
       source: going("s.n = 2\nwhile true do s.n = s.n + 1 end", more: "action.other {}"),
@@ -170,7 +170,7 @@ import Testing
 
   // MARK: Invariants
 
-  @Test("a transition that breaks an invariant is taken back, and the failure shows the patch")
+  @Test("a transition that violates an invariant is rolled back, and the failure shows the patch")
   func invariant() throws {
     let host = try FlowHost(
       source: going(
@@ -192,7 +192,7 @@ import Testing
         == ["flow.lua:3: invariant.positive does not hold"])
   }
 
-  @Test("an invariant that returns nothing, or raises, does not hold")
+  @Test("an invariant that returns no value, or raises, is violated")
   func invariantSilent() throws {
     #expect(
       faults(of: "state { n = 0 }\nfunction invariant.i(s) local x = s.n end").first?
@@ -204,7 +204,7 @@ import Testing
     #expect(try host.state()["n"] == 1)
   }
 
-  @Test("an invariant that broke once is checked again, and lets right changes pass")
+  @Test("an invariant that was violated once is evaluated again, and accepts valid changes")
   func invariantAgain() throws {
     let host = try FlowHost(
       source: """
@@ -249,7 +249,7 @@ import Testing
     function view.nothing(s) end
     """
 
-  @Test("a view gives plain data, read-only and its own")
+  @Test("a view returns plain data that is read-only and its own copy")
   func viewValues() throws {
     let host = try FlowHost(source: viewed)
     #expect(try host.view("n") == 1)
@@ -262,7 +262,7 @@ import Testing
   }
 
   @Test(
-    "a view is computed again only when something that it read has changed",
+    "a view is recomputed only if something that it read has changed",
     arguments: [
       ("n", "n", [:], true), ("n", "m", [:], false), ("n", "same", [:], false),
       ("n", "fail", [:], false),
@@ -287,7 +287,7 @@ import Testing
     #expect(try host.recomputations(of: view) == (again ? 2 : 1))
   }
 
-  @Test("a view that one action made stale stays so when the next one fails")
+  @Test("a view made stale by one action stays stale when the next one fails")
   func staleAcrossFailures() throws {
     let host = try FlowHost(source: viewed)
     #expect(try host.view("n") == 1)
@@ -303,7 +303,7 @@ import Testing
   }
 
   @Test(
-    "a view that fails has no value until something that it read changes; the transition stands")
+    "a view that raises has no value until something it read changes, and the commit stands")
   func failingView() throws {
     let host = try FlowHost(
       source: """
@@ -322,7 +322,7 @@ import Testing
     #expect(try host.view("half") == 1.0)
   }
 
-  @Test("a view that gives no plain data, or that is not declared, says so")
+  @Test("a view that returns no plain data, and an undeclared view, are errors")
   func wrongViews() throws {
     let host = try FlowHost(
       source:
@@ -337,7 +337,7 @@ import Testing
     #expect { try host.view("ff") } throws: { "\($0)" == "there is no view ff" }
   }
 
-  @Test("rules read views, and never a value that an aborted transition left behind")
+  @Test("rules that read views never see a value from a rolled-back transition")
   func viewsInRules() throws {
     let host = try FlowHost(
       source: """

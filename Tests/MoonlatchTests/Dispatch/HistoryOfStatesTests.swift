@@ -13,7 +13,7 @@ import Testing
     try ["player", "transport", "sound"].map { try trial.state($0) }
   }
 
-  @Test("off and on again: all is as it was, and by default the first time")
+  @Test("deep history restores all substates, and the first entry uses the initial states")
   func deep() throws {
     let trial = try Trial(Self.player())
     try trial.play("power")
@@ -24,7 +24,7 @@ import Testing
     #expect(try fields(trial) == ["on", "playing.fast", "muted"])
   }
 
-  @Test("the child with which a state was last left, and what that begins with")
+  @Test("shallow history restores the last child only, which enters its own initial state")
   func shallow() throws {
     let trial = try Trial(Self.player("true"))
     for action in ["power", "play", "faster", "pause"] { try trial.play(action) }
@@ -36,7 +36,7 @@ import Testing
     #expect(try fields(trial) == ["on", "stopped", "audible"])
   }
 
-  @Test("what is remembered belongs to the revision: going back and forth takes it along")
+  @Test("history values belong to the revision, and undo and redo restore them")
   func goingBack() throws {
     let trial = try Trial(Self.player())
     // #3 remembers playing.normal, and #6 playing.fast.
@@ -59,7 +59,7 @@ import Testing
     #expect(try again.state("transport") == "playing.normal")
   }
 
-  @Test("a transition that fails leaves nothing to remember")
+  @Test("a failed transition stores no history value")
   func rollback() throws {
     let trial = try Trial(
       Self.player(
@@ -75,7 +75,7 @@ import Testing
     #expect(try fields(trial) == ["on", "playing.normal", "audible"])
   }
 
-  @Test("what may and :why work out changes nothing of what is remembered")
+  @Test("may and :why do not change history values")
   func asking() throws {
     let trial = try Trial(Self.player())
     for action in ["power", "play", "power", "power", "faster"] { try trial.play(action) }
@@ -85,7 +85,7 @@ import Testing
     #expect(try trial.state("transport") == "playing.normal")
   }
 
-  @Test("a reload takes it along, as far as the new text has the states")
+  @Test("a reload keeps the history values of states that the new text has")
   func reload() throws {
     let trial = try Trial(Self.player())
     for action in ["power", "play", "faster", "mute", "power"] { try trial.play(action) }
@@ -100,7 +100,7 @@ import Testing
     #expect(try fields(trial) == ["on", "stopped", "audible"])
   }
 
-  @Test("a round remembers too, and a later round of the same transition enters what it remembers")
+  @Test("a microstep stores history values, which a later microstep of the same macrostep uses")
   func rounds() throws {
     let trial = try Trial(
       """
@@ -117,7 +117,7 @@ import Testing
     #expect(try trial.state("m") == "a.y")
   }
 
-  @Test("it goes along with a record that stands under another key, whatever moved first")
+  @Test("the history value of a record is kept when the record gets another key")
   func records() throws {
     let trial = try Trial(
       """
@@ -147,7 +147,7 @@ import Testing
     #expect(try stands("b") == "on.x")
   }
 
-  @Test("a transcript that is played again remembers the same")
+  @Test("a replayed transcript stores the same history values")
   func replay() throws {
     let trial = try Trial(Self.player(), keepsTranscript: true)
     for action in ["power", "play", "faster", "mute", "power"] { try trial.play(action) }

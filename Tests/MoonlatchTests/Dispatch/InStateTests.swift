@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "a state is active, and each around it: from a machine or a region on, through regions or not")
+    "in_state accepts an active state and each of its ancestors, from a machine or a region")
   func active() throws {
     let trial = try Trial(Self.player)
     let names = [
@@ -51,7 +51,7 @@ import Testing
       ])
   }
 
-  @Test("the name of a state that begins with another's is not inside that one")
+  @Test("a state whose name is a prefix of another's is not its ancestor")
   func prefixes() throws {
     let trial = try Trial(
       """
@@ -64,7 +64,7 @@ import Testing
     #expect(try trial.host.view("there") == [true, false, true] as Value)
   }
 
-  @Test("a name that no machine has raises, with what was probably meant")
+  @Test("an unknown state name is an error with a suggestion")
   func unknown() throws {
     let trial = try Trial(Self.player)
     func told(_ name: Value) throws -> String {
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(
-    "only the state has machines",
+    "in_state takes only the state",
     arguments: [
       "nil, \"m.a\"", "{}, \"m.a\"", "s.inner, \"m.a\"", "a, \"m.a\"", "\"m.a\"", "s", "",
     ])
@@ -110,7 +110,8 @@ import Testing
         == "flow.lua:3: in_state asks the state for a named state: in_state(s, \"door.open\")")
   }
 
-  @Test("gates, ways, reducers, invariants and keys of scopes ask, each the state that it sees")
+  @Test(
+    "gates, guards, reducers, invariants and scope keys call in_state on the state that they see")
   func everywhere() throws {
     let trial = try Trial(
       """
@@ -139,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "a view that asks is worked out again when the field changes that it asked, and for nothing else"
+    "a view that calls in_state is recomputed only if the field that it read changes"
   )
   func views() throws {
     let trial = try Trial(
@@ -168,7 +169,7 @@ import Testing
     #expect(try seen() == "false 1")
   }
 
-  @Test("it costs the same the first time and ever after, and a cast host tells the same")
+  @Test("in_state costs the same on every call, and in every cloned host")
   func costs() throws {
     let flow = try LoadedFlow(source: Self.player)
     var used: [[Int]] = []
@@ -186,7 +187,7 @@ import Testing
     #expect(used[0][0] - used[0][1] < 5, "\(used)")
   }
 
-  @Test("a flow's own word of that name wins")
+  @Test("a flow's own in_state takes precedence")
   func own() throws {
     let trial = try Trial(
       """
@@ -197,7 +198,7 @@ import Testing
     #expect(try trial.host.view("v") == "own x" as Value)
   }
 
-  @Test("asking costs what is read, in a chart of many states")
+  @Test("3,000 calls of in_state in a chart of 3,000 states stay within the limits")
   func wide() throws {
     let states = (1...3_000).map { "s\($0) = { go = \"s\($0 % 3_000 + 1)\" }" }.joined(
       separator: ", ")

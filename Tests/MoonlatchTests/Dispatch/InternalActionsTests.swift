@@ -27,7 +27,7 @@ import Testing
 
   private let refused = "refused by internal: paid comes from effects and timers only"
 
-  @Test("hosts are refused, whatever the payload, and asked beforehand are told so")
+  @Test("a host's dispatch of an internal action is refused, whatever the payload, and may says so")
   func outside() throws {
     let trial = try Trial(Self.order, keepsTranscript: true)
     #expect(try trial.play("paid", ["receipt": "mine"]) == refused)
@@ -48,7 +48,7 @@ import Testing
     #expect(try trial.host.revision == 0)
   }
 
-  @Test("effects and timers dispatch them, and an effect is told that it may")
+  @Test("effects and timers can dispatch internal actions, and may in an effect agrees")
   func inside() throws {
     let trial = try Trial(Self.order)
     try trial.play("pay")
@@ -61,7 +61,7 @@ import Testing
     #expect(try late.state("order") == "gone")
   }
 
-  @Test("an effect's on_done and on_error, and timers of effects, dispatch them")
+  @Test("on_done and on_error of an effect, and timers of effects, dispatch internal actions")
   func following() throws {
     let trial = try Trial(
       """
@@ -83,7 +83,7 @@ import Testing
     #expect(try trial.state("seen") == [7, "no", "later", "later"])
   }
 
-  @Test("what a host recorded is offered again as it was")
+  @Test("a replay of a transcript has the same result with internal actions")
   func replayed() throws {
     let trial = try Trial(Self.order, keepsTranscript: true)
     try trial.play("paid", ["receipt": "mine"])
@@ -95,7 +95,7 @@ import Testing
     #expect(try fresh.host.state() == trial.host.state())
   }
 
-  @Test("what was played by hand is replayed so")
+  @Test("an internal action that was dispatched by hand is replayed")
   func byHand() throws {
     let flow = try LoadedFlow(source: Self.order)
     let engine = try Engine(flow, limits: Limits(), log: ScriptLog { _ in })
@@ -112,7 +112,7 @@ import Testing
     #expect(try fresh.state() == engine.state())
   }
 
-  @Test("explained, the first to refuse is the declaration")
+  @Test("an explanation of an internal action names its declaration as the first to refuse")
   func explained() throws {
     let engine = try Engine(
       LoadedFlow(source: Self.order), limits: Limits(), log: ScriptLog { _ in })
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(
-    "an internal action is declared as any other, once",
+    "an internal action is declared once, like any other",
     arguments: [
       ("internal.go", "nothing"),
       ("internal.go = {}", "an action is declared by a call: internal.go { field = type }"),
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("a flow's own function of that name stays")
+  @Test("a flow's own function named internal takes precedence")
   func own() throws {
     let trial = try Trial(
       """

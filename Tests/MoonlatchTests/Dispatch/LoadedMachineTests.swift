@@ -15,7 +15,7 @@ import Testing
     """
 
   @Test(
-    "what a state lists is possible in each of the states inside it, of few and of thousands",
+    "a transition of a state is possible in each of its substates, few or thousands",
     arguments: [3, 1_500])
   func wide(count: Int) throws {
     let trial = try Trial(Self.wide.replacing("COUNT", with: "\(count)"))
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("each of thousands of timed transitions of one state comes at its time")
+  @Test("each of thousands of timed transitions of one state fires at its time")
   func timed() throws {
     let trial = try Trial(
       """
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "the effects of thousands of records that are left at once are stopped, and what they dispatched is stale"
+    "leaving thousands of records at once stops their effects and makes their dispatches stale"
   )
   func records() throws {
     let trial = try Trial(

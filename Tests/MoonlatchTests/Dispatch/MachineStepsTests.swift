@@ -44,7 +44,7 @@ import Testing
     return told
   }
 
-  @Test("whoever wants to know is told which ways a transition took, those that stay among them")
+  @Test("the transitions that a commit took are recorded, including internal ones")
   func transitions() throws {
     #expect(
       try steps(Self.player, ["power", "play", "look", "play"]) == [
@@ -54,7 +54,7 @@ import Testing
       ])
   }
 
-  @Test("of a flat machine, whose ways are prepared, it is told too")
+  @Test("the transitions of a flat machine are recorded too")
   func flat() throws {
     let door = """
       state {}
@@ -67,7 +67,7 @@ import Testing
       ])
   }
 
-  @Test("nothing is noted where nobody asks for it")
+  @Test("no transitions are recorded without a request")
   func nobody() throws {
     #expect(try steps(Self.player, ["power"], notes: false) == [])
   }

@@ -17,7 +17,7 @@ import Testing
     function effect.ask() for _, name in ipairs { "flip", "swap", "both" } do print(name, may[name]()) end end
     """
 
-  @Test("a way that is gone again does what it did, from wherever the other regions stand")
+  @Test("a cached microstep has the same result, whatever the other regions' states")
   func again() throws {
     let (trial, fresh) = (try Trial(Self.flow), try Trial(Self.flow))
     let actions = (0..<60).map { ["flip", "swap", "both", "flip", "both"][$0 % 5] }
@@ -33,7 +33,7 @@ import Testing
     #expect(try trial.state("log").listValue?.count == 24)
   }
 
-  @Test("its conditions are asked each time, and an effect may ask of others meanwhile")
+  @Test("the guards of a cached microstep are evaluated each time, also with may in between")
   func asked() throws {
     let trial = try Trial(Self.flow)
     for _ in 1...3 {
@@ -49,7 +49,7 @@ import Testing
     #expect(try trial.state("one") == "a")
   }
 
-  @Test("more places than are kept are gone from as well")
+  @Test("transitions are correct in more configurations than the cache holds")
   func many() throws {
     let regions = (1...12).map { "r\($0)" }
     let trial = try Trial(

@@ -60,7 +60,7 @@ import Testing
     return entries
   }
 
-  @Test("conditions, reducers and entries get the record that is named, and others nothing of it")
+  @Test("guards, reducers and entry functions get the named record, and other machines do not")
   func handedOver() throws {
     let host = try host(["x", "y", "z"])
     for id in ["y", "z", "y", "z", "z"] {
@@ -72,7 +72,7 @@ import Testing
     #expect(try host.state()["count"] == 2)
   }
 
-  @Test("a condition that refuses names its record, and what follows gets nothing of that")
+  @Test("a refusing guard names its record, and later functions do not get that record")
   func refused() throws {
     let host = try host(["x", "y"])
     #expect(try host.dispatch("up", ["id": "x"]).refusal?.reason == "x is empty")
@@ -83,7 +83,7 @@ import Testing
     #expect(try told(host) == ["1 b y", "1 b y"])
   }
 
-  @Test("a record that the action's reducer moves is handed over under its new key")
+  @Test("a record that the action's reducer moves is passed under its new key")
   func shifted() throws {
     let host = try host(["x", "y"])
     #expect(try host.dispatch("shift", ["id": "y", "to": "z"]).commit != nil)
@@ -94,7 +94,7 @@ import Testing
     #expect(try host.dispatch("up", ["id": "y"]).commit != nil)
   }
 
-  @Test("a record that the action's reducer takes out or replaces is left without its functions")
+  @Test("the functions of a record that the action's reducer removes or replaces are not called")
   func gone() throws {
     let host = try host(["x", "y"])
     #expect(try host.dispatch("drop", ["id": "y"]).commit != nil)
@@ -105,7 +105,7 @@ import Testing
     #expect(try told(host) == [])
   }
 
-  @Test("what fails after the record has moved leaves it where it was")
+  @Test("a failure after the record was moved leaves the record where it was")
   func failed() throws {
     let host = try host(["x", "y"])
     let before = try host.state()
@@ -116,7 +116,7 @@ import Testing
     #expect(try host.dispatch("up", ["id": "y"]).commit != nil)
   }
 
-  @Test("how many stand where is true after each move, once somebody has asked")
+  @Test("count_in is correct after each transition, once it has been called")
   func counted() throws {
     let host = try host(["x", "y", "z"])
     #expect(try host.dispatch("up", ["id": "y"]).commit != nil)
@@ -129,7 +129,7 @@ import Testing
     #expect(try host.view("count") == 1)
   }
 
-  @Test("patches tell where the record stands, however long its path is")
+  @Test("patches have the record's path, however long it is")
   func patches() throws {
     let long = String(repeating: "long", count: 12)
     let host = try FlowHost(
@@ -168,7 +168,7 @@ import Testing
     #expect(try host.dispatch("turn", ["outer": 7, "inner": "i"]).commit != nil)
   }
 
-  @Test("a record is found by its number, wherever Lua keeps it")
+  @Test("a record is found by a numeric key, whether Lua stores it in the array or hash part")
   func numbers() throws {
     let host = try FlowHost(
       source: """

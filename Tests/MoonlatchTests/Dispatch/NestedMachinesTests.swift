@@ -36,7 +36,7 @@ import Testing
     """
 
   @Test(
-    "a way is looked for in the state, then in those around it; what is around stays where both ends are in it"
+    "transitions are looked up from the state outwards, and common ancestors are not exited"
   )
   func depth() throws {
     let trial = try Trial(Self.tcp)
@@ -58,7 +58,7 @@ import Testing
     #expect(try trial.state("tcp") == "closed")
   }
 
-  @Test("a timer counts from the entry of its own state, whatever moves inside, and ends with it")
+  @Test("a timer runs from the entry of its own state until its exit, whatever its substates do")
   func timers() throws {
     let trial = try Trial(Self.tcp)
     try trial.play("connect")
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "true stays, false and refuse forbid whatever the states around say, and each says where it is possible"
+    "true, false and refuse override the ancestors, and a refusal says where it is possible"
   )
   func refusals() throws {
     let trial = try Trial(Self.tcp)
@@ -98,7 +98,7 @@ import Testing
     #expect(!(try trial.host.may("reset").isGranted))
   }
 
-  @Test("undo, redo, given and a reload lead to the same places, and go on from there")
+  @Test("undo, redo, given and a reload restore nested configurations, which continue from there")
   func elsewhere() throws {
     let trial = try Trial(Self.tcp)
     for action in ["connect", "syn_ack", "close"] { try trial.play(action) }
@@ -142,7 +142,7 @@ import Testing
     """
 
   @Test(
-    "regions have a field each, which has a value while they are active; one is enough to take an action"
+    "active regions have a field each, and one region is enough to take an action"
   )
   func regions() throws {
     let trial = try Trial(Self.player)
@@ -171,7 +171,7 @@ import Testing
     #expect(try trial.play("mute").contains("passed"))
   }
 
-  @Test("what no region takes is refused with the reasons, or with where each of them is")
+  @Test("an action that no region takes is refused with the reasons, or with each region's state")
   func refusedRegions() throws {
     let trial = try Trial(Self.player)
     #expect(
@@ -186,7 +186,7 @@ import Testing
     #expect(try trial.play("pick", ["loud": false]).contains("passed"))
   }
 
-  @Test("a transition that fails leaves every region where it was")
+  @Test("a failed transition leaves every region unchanged")
   func fails() throws {
     let trial = try Trial(
       Self.player + "\nfunction invariant.quiet(s) return s.sound ~= 'muted' end")

@@ -3,7 +3,7 @@ import FlowKernel
 import Testing
 
 @Suite struct OutcomeTests {
-  @Test("every outcome reads as a sentence")
+  @Test("every outcome is described by a sentence")
   func sentences() throws {
     let host = try FlowHost(source: turnstile)
     #expect(try host.dispatch("push").description == "refused by gate push: insert a coin first")
@@ -15,7 +15,7 @@ import Testing
       try host.dispatch("coins").description == "there is no action coins; did you mean coin?")
   }
 
-  @Test("only a passed outcome is passed, only a granted permission granted")
+  @Test("isPassed is true only of a passed outcome, and isGranted of a granted permission")
   func kinds() throws {
     let host = try FlowHost(source: turnstile)
     #expect(!(try host.dispatch("push").isPassed))
@@ -25,14 +25,14 @@ import Testing
     #expect(!(try host.may("nothing").isGranted))
   }
 
-  @Test("a failure in a script reads as its place, its message and its traceback")
+  @Test("a failure in a script is described by its place, its message and its traceback")
   func failure() throws {
     let failure = try #require(try FlowHost(source: going("local x = nil + s.n")).failure())
     #expect(failure.summary == "flow.lua:13: attempt to perform arithmetic on a nil value")
     #expect(failure.description == "\(failure.summary)\n    flow.lua:13: in function 'reduce.go'")
   }
 
-  @Test("an outcome gives what it came to, or throws why the action did not pass")
+  @Test("an outcome gives its commit, or throws the reason")
   func getting() throws {
     let host = try FlowHost(source: turnstile)
     let refused = try host.dispatch("push")

@@ -26,7 +26,7 @@ import Testing
     function reduce.write_inside(s, a) a.tags[1] = "other" end
     """
 
-  @Test("each dispatch finds its own fields, those that the one before had and others")
+  @Test("each dispatch has its own payload fields, whether or not the previous one had them")
   func own() throws {
     let trial = try Trial(PayloadsTests.flow)
     for (payload, text): (Value, String) in [
@@ -44,7 +44,7 @@ import Testing
     #expect(try trial.state("sum") == 23)
   }
 
-  @Test("what a reducer keeps of a payload stays what it was, whatever is dispatched next")
+  @Test("a payload that a reducer keeps is unchanged by later dispatches")
   func kept() throws {
     let trial = try Trial(PayloadsTests.flow)
     try trial.play("add", ["n": 1, "note": "a"])
@@ -57,7 +57,7 @@ import Testing
       try trial.state("seen") == [["n": 2, "note": "b"], ["n": 4, "tags": ["x"]]])
   }
 
-  @Test("a payload that is walked through has its own fields alone")
+  @Test("pairs over a payload visits its own fields only")
   func walked() throws {
     let trial = try Trial(PayloadsTests.flow)
     try trial.play("add", ["n": 1, "note": "a"])
@@ -67,7 +67,7 @@ import Testing
     #expect(try trial.state("text") == "n,note")
   }
 
-  @Test("nobody writes to a payload, nor to a table in it")
+  @Test("a payload and the tables in it are read-only")
   func readOnly() throws {
     let trial = try Trial(PayloadsTests.flow)
     for action in ["write", "add", "write"] {
@@ -77,7 +77,7 @@ import Testing
     #expect(try trial.play("write_inside", ["tags": ["x"]]).contains("read-only"))
   }
 
-  @Test("an effect that waits still has its own payload after others of that kind")
+  @Test("a waiting effect keeps its own payload during other dispatches of its action")
   func inEffects() throws {
     let trial = try Trial(
       """
@@ -92,7 +92,7 @@ import Testing
     #expect(try trial.state("sum") == 6)
   }
 
-  @Test("an effect that asks about another action finds its own payload again")
+  @Test("an effect still has its own payload after it asked about another action")
   func asking() throws {
     let trial = try Trial(
       """

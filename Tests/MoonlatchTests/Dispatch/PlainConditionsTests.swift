@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "a condition is asked again once something that it reads was written",
+    "a guard is evaluated again once something that it reads was written",
     arguments: [
       "function(s) return s.n > LIMIT end", "function(s) return not (s.n <= 3) end",
       "function(s) if s.on == nil and s.n > 3 then return true end return false, 'no' end",
@@ -44,7 +44,7 @@ import Testing
     #expect(try trial.state("door") == "open")
   }
 
-  @Test("what a failed dispatch has written does not decide for the next one")
+  @Test("writes of a failed dispatch do not affect the guards of the next one")
   func takenBack() throws {
     let trial = try Trial(
       Self.flow("n = 0, m = 0", "function(s) return s.n > 3 end")
@@ -58,7 +58,7 @@ import Testing
     #expect(try trial.state("door") == "open")
   }
 
-  @Test("tables in a field are looked into as deep as the condition looks")
+  @Test("changes in nested tables are noticed as deep as the guard reads")
   func tables() throws {
     let trial = try Trial(
       """
@@ -88,7 +88,7 @@ import Testing
     #expect(try trial.state("same") == "other")
   }
 
-  @Test("a field that another table takes the place of, or that goes, is a change")
+  @Test("a field whose table is replaced or removed counts as changed")
   func whole() throws {
     let trial = try Trial(
       """
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test("machines are fields, too, and so are those of other machines")
+  @Test("a guard can read the state of another machine as a field")
   func machines() throws {
     let trial = try Trial(
       """
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test("what is wrong in one is told with its line")
+  @Test("an error in a guard has its line")
   func wrong() throws {
     let trial = try Trial(
       Self.flow("n = 0, name = 'x'", "\nfunction(s) return s.n > 3 and s.name > 3 end"))

@@ -21,7 +21,7 @@ import Testing
     function view.count(s) return #s.paid end
     """
 
-  @Test("an action that a state postpones is dispatched again, in order, when the state is left")
+  @Test("a postponed action is dispatched again, in order, when the state is left")
   func order() throws {
     let trial = try Trial(Self.desk)
     try trial.play("start")
@@ -38,7 +38,7 @@ import Testing
     #expect(try trial.host.revision == 6)
   }
 
-  @Test("another state that postpones it keeps it on")
+  @Test("an action stays postponed in another state that postpones it")
   func again() throws {
     let trial = try Trial(Self.desk)
     try trial.play("start")
@@ -49,7 +49,7 @@ import Testing
     #expect(try trial.state("paid") == [1])
   }
 
-  @Test("it may pass, and time that passes does not end its wait")
+  @Test("a postponed action counts as passed, and passing time does not end its wait")
   func time() throws {
     let trial = try Trial(Self.desk)
     try trial.play("start")
@@ -59,7 +59,7 @@ import Testing
     #expect(try trial.host.pendingWork.count == 1)
   }
 
-  @Test("undo takes it back, and redo brings it again")
+  @Test("undo removes a postponed action, and redo restores it")
   func undo() throws {
     let trial = try Trial(Self.desk)
     try trial.play("start")
@@ -74,7 +74,7 @@ import Testing
     #expect(try trial.state("paid") == [1])
   }
 
-  @Test("as many are kept as the limit says, and one more is refused and may not pass")
+  @Test("postponed actions are limited, and one more is refused")
   func limit() throws {
     let trial = try Trial(Self.desk, limits: Limits(postponed: 1))
     try trial.play("start")
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(
-    "a condition comes first, a transition inside counts for more, and so does a region beside it")
+    "a guard, a transition of a substate and one of another region take precedence over postponing")
   func precedence() throws {
     let trial = try Trial(
       """
@@ -116,7 +116,7 @@ import Testing
     #expect(try trial.state("got") == 111)
   }
 
-  @Test("a machine that refuses the action counts for more than one that postpones it")
+  @Test("a machine that refuses the action takes precedence over one that postpones it")
   func machines() throws {
     let trial = try Trial(
       """
@@ -134,7 +134,7 @@ import Testing
     #expect(try trial.told() == ["go from the queue was refused by machine b: shut"])
   }
 
-  @Test("a record's machine postpones for that record, and a record that is removed keeps nothing")
+  @Test("a record's machine postpones for that record, and a removed record's actions are dropped")
   func records() throws {
     let trial = try Trial(
       """
@@ -168,7 +168,7 @@ import Testing
     #expect(try trial.host.pendingWork.isEmpty)
   }
 
-  @Test("a record under another key takes its postponed actions along")
+  @Test("the postponed actions of a record move with it to another key")
   func renamed() throws {
     let trial = try Trial(
       """
@@ -197,7 +197,7 @@ import Testing
     #expect(trial.told() == [])
   }
 
-  @Test("a text whose state postpones it no more has it dispatched again")
+  @Test("a reload to a text that no longer postpones an action dispatches it")
   func reloaded() throws {
     let written = try Written(Self.desk)
     try written.host.dispatch("start")
@@ -211,7 +211,7 @@ import Testing
     #expect(try written.host.pendingWork.isEmpty)
   }
 
-  @Test("no gate is asked before it is dispatched again, and an explanation ends with the machine")
+  @Test("gates are evaluated only when a postponed action is dispatched again")
   func gates() throws {
     let text =
       """
@@ -231,7 +231,7 @@ import Testing
     #expect(trial.told() == ["go from the queue was refused by gate go: closed"])
   }
 
-  @Test("the name of who dispatched it is known when it is dispatched again")
+  @Test("a postponed action keeps the name of who dispatched it")
   func by() throws {
     let trial = try Trial(
       """
@@ -248,7 +248,7 @@ import Testing
   }
 
   @Test(
-    "what postpones nothing is a fault",
+    "a wrong postpone is an error",
     arguments: [
       ("a = { postpone = 1, go = \"b\" }, b = {}", "a.postpone is the name of an action"),
       ("a = { postpone = {}, go = \"b\" }, b = {}", "a.postpone is the name of an action"),

@@ -17,21 +17,21 @@ import Testing
     .moved(machine: 2, from: [from], to: [to])
   }
 
-  @Test("who has come and then moves has come there, and who then goes was never here")
+  @Test("a record that is added and then moved is added there, and one then removed never existed")
   func coming() {
     #expect(sum([came("a")], [moved("a", "b")]) == [came("b")])
     #expect(sum([came("a")], [moved("a", "b")], [went("b")]) == [])
     #expect(sum([came("a"), came("b")], [went("a")]) == [came("b")])
   }
 
-  @Test("who moves twice has moved once, and who comes back has not moved")
+  @Test("two moves are one move, and a move back is no change")
   func moving() {
     #expect(sum([moved("a", "b")], [moved("b", "c")]) == [moved("a", "c")])
     #expect(sum([moved("a", "b")], [moved("b", "a")]) == [])
     #expect(sum([moved("a", "b")], [went("b")]) == [went("a")])
   }
 
-  @Test("what happens at once is told of the records as they stood before")
+  @Test("simultaneous changes refer to the records before them")
   func atOnce() {
     #expect(
       sum([came("a"), came("b")], [moved("a", "b"), moved("b", "a")]) == [came("b"), came("a")])
@@ -39,7 +39,7 @@ import Testing
     #expect(sum([came("a")], [went("a"), moved("x", "a")], [went("a")]) == [went("x")])
   }
 
-  @Test("records of several machines are told apart")
+  @Test("records of several machines are distinct")
   func machines() {
     let other = LuaVM.RecordNote.went(machine: 3, keys: ["a"])
     #expect(sum([came("a")], [other]) == [came("a"), other])

@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "records are what a model says they are, and undo and redo bring each revision back",
+    "records match a model after random actions, and undo and redo restore each revision",
     arguments: 1...8)
   func compared(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed &* 7919)

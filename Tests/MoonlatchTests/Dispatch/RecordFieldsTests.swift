@@ -5,7 +5,7 @@ import Testing
 /// The field of a record's machine: who may write it, and where it is one like any other.
 @Suite struct RecordFieldsTests {
   @Test(
-    "only the machine writes the field, in the record, in one that has left, and in what is put there",
+    "only the machine writes its field of a record, even in new and removed records",
     arguments: [
       (
         "s.players.ann.stage = \"out\"",
@@ -36,7 +36,7 @@ import Testing
     #expect(try host.dispatch("ready", ["id": "ann"]).commit != nil)
   }
 
-  @Test("a field of that name elsewhere is an ordinary one")
+  @Test("a field of the same name elsewhere is an ordinary one")
   func elsewhere() throws {
     let host = try FlowHost(
       source: """
@@ -66,7 +66,7 @@ import Testing
     #expect(outcome.failure?.message.contains("only its machine moves") == true)
   }
 
-  @Test("what leaves the collection is an ordinary record from then on, and what comes begins")
+  @Test("a removed record becomes an ordinary one, and an added record enters the initial state")
   func comesAndGoes() throws {
     let host = try FlowHost(
       source: """

@@ -53,7 +53,7 @@ import Testing
     try host.state()["players"]?[id]?["stage"]?.stringValue
   }
 
-  @Test("a record that is put there begins in the initial state, and the patch tells it whole")
+  @Test("a new record enters the initial state, and the patch has the whole record")
   func birth() throws {
     let host = try lobby()
     let commit = try #require(try host.dispatch("join", ["id": "ann"]).commit)
@@ -63,7 +63,7 @@ import Testing
         #"players.ann: nil -> { lives = 2, stage = "waiting" }"#))
   }
 
-  @Test("an action moves the machine of the record that its payload names, and of no other")
+  @Test("an action takes a transition of the named record's machine only")
   func named() throws {
     let host = try lobby()
     for id in ["ann", "bob"] { _ = try host.dispatch("join", ["id": .string(id)]) }
@@ -73,7 +73,7 @@ import Testing
     #expect(try host.state()["log"] == ["bob is ready"])
   }
 
-  @Test("where there is no such record, that is a refusal")
+  @Test("an action for a missing record is refused")
   func missing() throws {
     let host = try lobby()
     #expect(
@@ -83,7 +83,7 @@ import Testing
         == #"refused by machine stage: there is no players["a b"]"#)
   }
 
-  @Test("what can be no key names no record, and messages have no address in them")
+  @Test("a value that cannot be a key names no record, and the refusal has no memory address in it")
   func noKey() throws {
     let host = try FlowHost(
       source: """
@@ -98,7 +98,7 @@ import Testing
     #expect(try host.dispatch("go", ["id": 1.5]).refusal?.reason == "there is no players[1.5]")
   }
 
-  @Test("a record that does not list the action says where it stands, and where it is possible")
+  @Test("a refusal names the record's state and the states in which the action is possible")
   func impossible() throws {
     let host = try lobby()
     _ = try host.dispatch("join", ["id": "ann"])
@@ -107,7 +107,7 @@ import Testing
         == #"hit is not possible for players["ann"] in waiting (possible in: playing)"#)
   }
 
-  @Test("an action without the key is about all: one that refuses refuses for all")
+  @Test("an action without the key concerns all records, and one refusal refuses it for all")
   func all() throws {
     let host = try lobby()
     #expect(try host.dispatch("start").refusal?.reason == "nobody is here")
@@ -128,7 +128,7 @@ import Testing
     #expect(try stage("bob", in: host) == "waiting")
   }
 
-  @Test("conditions and reducers of a record's machine get it and its key")
+  @Test("guards and reducers of a record's machine get the record and its key")
   func functions() throws {
     let host = try lobby()
     for (action, id) in [("join", "ann"), ("ready", "ann")] {
@@ -141,7 +141,7 @@ import Testing
     #expect(try host.state()["players"]?["ann"] == ["lives": 1, "stage": "out"])
   }
 
-  @Test("a record moved within its collection keeps its state, and a copy begins anew")
+  @Test("a record moved within its collection keeps its state, and a copy enters the initial state")
   func moves() throws {
     let host = try lobby()
     for (action, id) in [("join", "ann"), ("ready", "ann"), ("join", "bob")] {
@@ -158,7 +158,7 @@ import Testing
     #expect(try stage("bob", in: host) == "ready")
   }
 
-  @Test("undo and redo bring records and their states back")
+  @Test("undo and redo restore records and their states")
   func undo() throws {
     let host = try lobby()
     for (action, id) in [("join", "ann"), ("ready", "ann"), ("join", "bob"), ("leave", "ann")] {
@@ -180,7 +180,7 @@ import Testing
     _ = last
   }
 
-  @Test("records in the initial state begin there, in closed records too")
+  @Test("records of the initial state enter the machine's initial state, in closed records too")
   func initial() throws {
     let host = try FlowHost(
       source: """
@@ -206,7 +206,7 @@ import Testing
     #expect(try host.state()["rows"] == [["n": 2, "phase": "old"]])
   }
 
-  @Test("records within records are known by two keys; with the first alone all below are meant")
+  @Test("nested records are identified by two keys, and the first alone means all below it")
   func within() throws {
     let host = try FlowHost(
       source: """
@@ -251,7 +251,7 @@ import Testing
         == "ship_all is not possible for any of orders.*.items (possible in: packed)")
   }
 
-  @Test("the last record out leaves nobody, and the next one begins")
+  @Test("after all records are removed none has a state, and a new one enters the initial state")
   func clear() throws {
     let host = try lobby()
     for id in ["a", "b"] { _ = try host.dispatch("join", ["id": .string(id)]) }
@@ -263,7 +263,7 @@ import Testing
     #expect(try stage("a", in: host) == "waiting")
   }
 
-  @Test("a dispatch that fails leaves every record as it was")
+  @Test("a failed dispatch leaves every record unchanged")
   func rollback() throws {
     let host = try FlowHost(
       source: Self.lobby
@@ -289,7 +289,7 @@ import Testing
     #expect(try stage("cid", in: host) == "waiting")
   }
 
-  @Test("several hosts of one flow have records of their own")
+  @Test("several hosts of one flow have separate records")
   func cast() throws {
     let flow = try LoadedFlow(source: Self.lobby)
     for round in 1...4 {
@@ -319,7 +319,7 @@ import Testing
     function reduce.join(s, a) s.players[a.id] = {} end
     """
 
-  @Test("regions of a record's machine have fields of their own in the record")
+  @Test("regions of a record's machine have their own fields in the record")
   func regions() throws {
     let host = try FlowHost(source: Self.nested)
     for (action, id) in [
@@ -343,7 +343,7 @@ import Testing
     try Engine(LoadedFlow(source: source), limits: Limits(), log: ScriptLog { _ in })
   }
 
-  @Test("given records stand where they are given, the rest follows by default")
+  @Test("given records start in their given states, and the rest has defaults")
   func given() throws {
     let engine = try engine(Self.nested)
     #expect(

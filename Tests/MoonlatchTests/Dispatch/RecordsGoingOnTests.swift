@@ -5,7 +5,7 @@ import Testing
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// Timers, rounds, history and counts of machines for records.
+/// Timers, eventless transitions, history and counts of machines for records.
 extension RecordMachinesTests {
   static let timed = """
     state { players = map { ann = { n = 1 } }, log = list {} }
@@ -31,7 +31,7 @@ extension RecordMachinesTests {
     try engine.state()["players"]?[id]?["stage"]?.stringValue
   }
 
-  @Test("each record has timers of its own, which offer their action with its key")
+  @Test("each record has its own timers, which dispatch their action with the record's key")
   func timers() throws {
     let engine = try engine(Self.timed)
     engine.advance(4)
@@ -43,7 +43,7 @@ extension RecordMachinesTests {
     #expect(try stage("bob", in: engine) == "late")
   }
 
-  @Test("timed ways move the record whose they are, after a delay worked out from it")
+  @Test("a timed transition changes its own record, after a delay computed from the record")
   func timedTransitions() throws {
     let engine = try engine(Self.timed)
     _ = engine.dispatch("join", ["id": "bob"])
@@ -60,7 +60,7 @@ extension RecordMachinesTests {
     #expect(try engine.state()["log"] == ["ann", "bob", "ann", "bob"])
   }
 
-  @Test("a state that a record's round leaves in the same transition sets no timer")
+  @Test("a state that an eventless transition leaves in the same macrostep sets no timer")
   func passedThrough() throws {
     let engine = try engine(
       """
@@ -76,7 +76,7 @@ extension RecordMachinesTests {
     #expect(engine.pendingWork.map(\.title) == [#"after 20 s in m["a"].busy"#])
   }
 
-  @Test("timers go with a record that moves, and are gone with one that goes")
+  @Test("timers move with their record, and are removed with it")
   func timersMove() throws {
     let engine = try engine(Self.timed)
     engine.advance(4)
@@ -94,7 +94,7 @@ extension RecordMachinesTests {
     #expect(try stage("bob", in: engine) == "waiting")
   }
 
-  @Test("what an undo brings back or takes away has its timers once, whatever is dispatched next")
+  @Test("records that undo restores or removes have each timer exactly once")
   func timersAfterUndo() throws {
     let engine = try engine(Self.timed)
     _ = engine.dispatch("join", ["id": "bob"])
@@ -109,7 +109,7 @@ extension RecordMachinesTests {
     #expect(engine.caseState.timers.count == 3)
   }
 
-  @Test("a reload keeps the timers of records, and sets no others")
+  @Test("a reload keeps the timers of records, and adds none")
   func timersAfterReload() throws {
     let old = try engine(Self.timed)
     _ = old.dispatch("join", ["id": "bob"])
@@ -122,7 +122,7 @@ extension RecordMachinesTests {
     #expect(try stage("ann", in: engine) == "late")
   }
 
-  @Test("a record that is put in the place of another begins with timers of its own")
+  @Test("a record that replaces another has its own new timers")
   func replaced() throws {
     let engine = try engine(Self.timed)
     engine.advance(4)
@@ -134,7 +134,7 @@ extension RecordMachinesTests {
     #expect(try stage("ann", in: engine) == "late")
   }
 
-  @Test("hosts that are cast have the timers of the first records")
+  @Test("cloned hosts have the timers of the initial records")
   func castTimers() throws {
     let flow = try LoadedFlow(source: Self.timed)
     for _ in 1...4 {
@@ -143,7 +143,7 @@ extension RecordMachinesTests {
     }
   }
 
-  @Test("a timer of a record needs an action that says which")
+  @Test("a timer of a record needs an action with the record's key")
   func timerFault() {
     #expect(throws: FlowError.self) {
       try LoadedFlow(
@@ -181,7 +181,7 @@ extension RecordMachinesTests {
     try engine.state()["orders"]?[id]?["phase"]
   }
 
-  @Test("machines of records go on unasked where what they have read has changed")
+  @Test("eventless transitions of a record fire if something that they read has changed")
   func rounds() throws {
     let engine = try engine(Self.goingOn)
     for id in ["a", "b"] {
@@ -204,7 +204,7 @@ extension RecordMachinesTests {
     #expect(try phase("a", in: engine) == "shipped")
   }
 
-  @Test("a record that comes goes on at once, and several go on together")
+  @Test("a new record takes its eventless transitions at once, and so do several records together")
   func roundsOfMany() throws {
     let engine = try engine(Self.goingOn)
     _ = engine.dispatch("order", ["id": "free"])
@@ -219,7 +219,7 @@ extension RecordMachinesTests {
     #expect(engine.caseState.timers.count == 2)
   }
 
-  @Test("rounds of a record without an end are a limit, and nothing has changed")
+  @Test("endless eventless transitions of a record exceed a limit, and nothing changes")
   func endless() throws {
     let engine = try engine(Self.goingOn)
     _ = engine.dispatch("order", ["id": "a"])
@@ -232,7 +232,7 @@ extension RecordMachinesTests {
     #expect(try phase("a", in: engine) == "paid")
   }
 
-  @Test("history of a record's machine goes with the record, and is undone with the rest")
+  @Test("the history value of a record moves with it, and undo restores it")
   func history() throws {
     let engine = try engine(
       """
@@ -267,7 +267,7 @@ extension RecordMachinesTests {
     #expect(try at("y") == "on.b")
   }
 
-  @Test("why tells where each record would go")
+  @Test("why shows the transition of each record")
   func explained() throws {
     let engine = try engine(Self.lobby)
     for id in ["ann", "bob"] { _ = engine.dispatch("join", ["id": .string(id)]) }
@@ -302,7 +302,7 @@ extension RecordMachinesTests {
       end
       """
 
-  @Test("records are counted by where they stand, and views that count are worked out anew")
+  @Test("records are counted by state, and views with counts are recomputed")
   func counts() throws {
     let host = try FlowHost(source: Self.counting)
     func counts() throws -> [Value] {
@@ -326,7 +326,7 @@ extension RecordMachinesTests {
   }
 
   @Test(
-    "what cannot be counted says what to write",
+    "a wrong argument of count_in is an error that says what to write",
     arguments: [
       ("root", #"ask one, in_state(it, "stage.ready"), or count them"#),
       (

@@ -14,7 +14,7 @@ import Testing
     gate("hours", { "pull" }, function(s) return false end)
     """
 
-  @Test("who refused is told apart by kind and name, and reads as messages call it")
+  @Test("the refuser is identified by kind and name, and described as in messages")
   func refusers() throws {
     var options = HostOptions(clock: .virtual)
     options.addGate("native", for: ["open"]) { _, _ in .refuses("not in Swift") }

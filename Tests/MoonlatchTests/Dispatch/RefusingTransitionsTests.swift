@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "the last way that says why is told of, in one region as beside others",
+    "the last refusing transition with a reason is reported, in one region or across several",
     arguments: [
       ("{ to = \"b\", when = says \"first\" }", "false", "first"),
       ("{ to = \"b\", when = says \"first\" }", "{ refuse = \"second\" }", "second"),
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("where none says why, it is told where the action is possible")
+  @Test("without any reason, the refusal says where the action is possible")
   func silent() throws {
     for inRegion in [false, true] {
       let trial = try Trial(
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("a way that refuses has its own line")
+  @Test("a refusing transition is reported with its own line")
   func line() throws {
     let trial = try Trial(
       """

@@ -6,7 +6,7 @@ import Testing
 
 /// Repeated timers, and timers after a replay.
 extension StateTimersTests {
-  @Test("what is due again and again comes without drift, until its state is left")
+  @Test("a repeating timer does not drift, and stops when its state is left")
   func every() throws {
     let trial = try Trial(Self.clock)
     try trial.play("start")
@@ -24,7 +24,7 @@ extension StateTimersTests {
     #expect(trial.told() == [])
   }
 
-  @Test("undo and redo bring back what comes again and again, at the times when it was due")
+  @Test("undo and redo restore repeating timers at their original times")
   func backAndForth() throws {
     let trial = try Trial(Self.clock)
     try trial.play("start")
@@ -48,7 +48,7 @@ extension StateTimersTests {
     #expect(try trial.state("ticks") == 4)
   }
 
-  @Test("a refused turn is told and the next one comes; it is not spent")
+  @Test("a repeating timer goes on after a refusal, which is reported")
   func refusedTurns() throws {
     let trial = try Trial(
       """
@@ -67,7 +67,7 @@ extension StateTimersTests {
     #expect(try trial.state("m") == "b")
   }
 
-  @Test("timers of states are the same after a replay, and go on after a reload")
+  @Test("timers of states are the same after a replay, and continue after a reload")
   func elsewhere() throws {
     let trial = try Trial(Self.clock, keepsTranscript: true)
     try trial.play("start")
@@ -94,7 +94,7 @@ extension StateTimersTests {
   }
 
   @Test(
-    "where timers are off, what they did is taken from the record, timed ways by what they are called"
+    "with timers off, their commits are taken from the record, timed transitions by name"
   )
   func recorded() throws {
     let trial = try Trial(Self.call)
@@ -120,7 +120,7 @@ extension StateTimersTests {
     #expect(try trial.host.dispatch("after 20 s in call.ringing").failure?.kind == .undeclared)
   }
 
-  @Test("timed ways of records are taken from the record too, each by its record's keys")
+  @Test("timed transitions of records are taken from the record too, each by its record's keys")
   func recordedOfRecords() throws {
     let flow = """
       state { orders = map {} }
@@ -174,7 +174,7 @@ extension StateTimersTests {
   // MARK: Delays
 
   @Test(
-    "a delay that is worked out to be none ends the transition, and nothing has happened",
+    "a computed delay that is invalid fails the transition, and nothing changes",
     arguments: [
       ("0/0", "after", "after.tick takes seconds"), ("-1", "after", "after.tick takes seconds"),
       ("0", "every", "every.tick takes more than 0 seconds, not 0"),
@@ -196,7 +196,7 @@ extension StateTimersTests {
   }
 
   @Test(
-    "a delay that is none is a fault at load",
+    "an invalid delay is an error when the flow is loaded",
     arguments: [
       ("after", "0/0"), ("after", "-1"), ("after", "1/0"), ("after", "'soon'"), ("every", "0"),
       ("every", "-2"), ("every", "'0s'"),
@@ -213,7 +213,7 @@ extension StateTimersTests {
     }
   }
 
-  @Test("however short it is and however far the clock leaps, what comes again and again ends")
+  @Test("a repeating timer of any period ends its catching up, however far the clock jumps")
   func leaps() throws {
     let trial = try Trial(
       """
@@ -238,7 +238,7 @@ extension StateTimersTests {
     #expect(try trial.host.pendingWork.isEmpty)
   }
 
-  @Test("a way for at once that leads back and forth ends with its chain")
+  @Test("a loop of zero-delay transitions ends at the chain limit")
   func atOnce() throws {
     let trial = try Trial(
       """
@@ -251,7 +251,7 @@ extension StateTimersTests {
     #expect(try trial.host.revision <= 52)
   }
 
-  @Test("timers of states are not counted among those that effects may set")
+  @Test("timers of states do not count against the limit of timers of effects")
   func limits() throws {
     let states = (1...20).map { "after_\($0) = { after = { tick = 5 }, tick = true }" }
     let trial = try Trial(

@@ -26,7 +26,7 @@ import Testing
     }
     """
 
-  @Test("a transition restarts a timer of its state without leaving it")
+  @Test("an internal transition can restart a timer of its state")
   func restart() throws {
     let trial = try Trial(Self.door)
     try trial.play("push")
@@ -44,7 +44,7 @@ import Testing
     #expect(try trial.state("left") == 1)
   }
 
-  @Test("several timers are restarted by a list of their actions")
+  @Test("several timers can be restarted by a list of their actions")
   func several() throws {
     let trial = try Trial(
       """
@@ -67,7 +67,7 @@ import Testing
       ])
   }
 
-  @Test("undo brings back the timer that was restarted")
+  @Test("undo restores the timer that was restarted")
   func undo() throws {
     let trial = try Trial(Self.door)
     try trial.play("push")
@@ -77,7 +77,7 @@ import Testing
     #expect(try trial.host.pendingWork.map(\.description).contains("close is due at 30.0"))
   }
 
-  @Test("a delay of nil or of math.huge sets no timer, and stops the one that is restarted")
+  @Test("a delay of nil or math.huge sets no timer, and stops the one that is restarted")
   func none() throws {
     for none: Value in [-1, -2] {
       let trial = try Trial(Self.door)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "what restarts nothing is a fault",
+    "a wrong restart is an error",
     arguments: [
       ("a = { go = { restart_timer = \"go\" } }", "restart_timer finds no timer here"),
       (

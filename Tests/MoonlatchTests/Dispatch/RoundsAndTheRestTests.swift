@@ -3,9 +3,9 @@ import FlowKernel
 import LuaRuntime
 import Testing
 
-/// Rounds beside timers, effects, reloads and limits.
+/// Eventless transitions with timers, effects, reloads and limits.
 extension RoundsTests {
-  @Test("only the timers of states that were entered and not left again are set")
+  @Test("only states that are still active after the macrostep set their timers")
   func timers() throws {
     let trial = try Trial(
       """
@@ -39,7 +39,7 @@ extension RoundsTests {
     function reduce.go(s) s.on = true end
     """
 
-  @Test("rounds without an end are a limit, which names the states and takes all of it back")
+  @Test("endless eventless transitions exceed a limit that names the states, and are rolled back")
   func endless() throws {
     let trial = try Trial(Self.pingPong)
     let failure = try #require(try trial.host.failure(of: "go"))
@@ -56,7 +56,7 @@ extension RoundsTests {
     )
   }
 
-  @Test("what stays and is always due goes on until its condition ends, or a limit does")
+  @Test("an eventless internal transition repeats until its guard is false or a limit ends it")
   func staying() throws {
     let flow = """
       state { n = 0 }
@@ -75,7 +75,7 @@ extension RoundsTests {
   }
 
   @Test(
-    "a condition reads the state, and does nothing else",
+    "a guard can read the state, and nothing else",
     arguments: [
       (
         "s.n = 1 return true",
@@ -119,7 +119,7 @@ extension RoundsTests {
     #expect(try trial.state("m") == "a")
   }
 
-  @Test("what a way of a round does may fail, and all is taken back")
+  @Test("an error in an eventless transition rolls everything back")
   func failing() throws {
     let trial = try Trial(
       """
@@ -140,7 +140,7 @@ extension RoundsTests {
     #expect(try trial.state("m") == "a")
   }
 
-  @Test("ways that change what each other's conditions read come to an end where both rest")
+  @Test("eventless transitions that affect each other's guards repeat until both are disabled")
   func settling() throws {
     let trial = try Trial(
       """
@@ -158,7 +158,7 @@ extension RoundsTests {
     #expect(try trial.state("b") == 10)
   }
 
-  @Test("thousands of regions go on together")
+  @Test("thousands of regions take eventless transitions together")
   func many() throws {
     let trial = try Trial(
       """
@@ -180,7 +180,7 @@ extension RoundsTests {
   }
 
   @Test(
-    "a round changes what the action has put into the state, and going back and forth gives the same"
+    "an eventless transition can change the action's results, and undo and redo restore them"
   )
   func tables() throws {
     let trial = try Trial(
@@ -222,7 +222,7 @@ extension RoundsTests {
 
   // MARK: From elsewhere
 
-  @Test("a gatekeeper that a condition asks about has it asked again")
+  @Test("a guard that reads a gatekeeper is evaluated again when the gatekeeper changes")
   func gatekeepers() throws {
     let trial = try Trial(
       """
@@ -246,7 +246,7 @@ extension RoundsTests {
     #expect(try trial.state("lamp") == "dark")
   }
 
-  @Test("rounds come after reducers in Swift")
+  @Test("eventless transitions run after reducers in Swift")
   func natives() throws {
     var options = HostOptions(clock: .virtual)
     options.addReducer(for: "go") { state, _ in try state.set("n", to: 5) }
@@ -265,7 +265,7 @@ extension RoundsTests {
     _ = try trial.host.reload(to: LoadedFlow(source: source))
   }
 
-  @Test("a reload goes on from the state that is kept, and enters what a state has inside now")
+  @Test("a reload runs eventless transitions, and enters new initial substates of the kept state")
   func reload() throws {
     let flow = { (b: String) in
       """
@@ -295,7 +295,7 @@ extension RoundsTests {
     #expect(try trial.state("n") == 0)
   }
 
-  @Test("may stops before rounds, and a transition tells effects of all that moved")
+  @Test("may stops before eventless transitions, and effects get all moves of a macrostep")
   func asking() throws {
     let trial = try Trial(
       ExampleMachines.crossing + """

@@ -3,7 +3,7 @@ import Testing
 /// Moves that no action asked for: `always` and `on_done`.
 @Suite struct RoundsTests {
   @Test(
-    "regions that look at each other move in the same transition, and timers run from their states")
+    "regions that read each other change in one macrostep, and timers start in their final states")
   func crossing() throws {
     let trial = try Trial(ExampleMachines.crossing)
     try trial.advance(31)
@@ -47,7 +47,7 @@ import Testing
     """
 
   @Test(
-    "a parallel state is done when all its regions are, in the transition that ends the last one")
+    "a parallel state is done in the transition that ends its last region")
   func approval() throws {
     let trial = try Trial(Self.approval)
     try trial.play("submit")
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "a round leaves, moves, runs what its ways do and enters, and sees what the action has done")
+    "a microstep exits, runs its reducers and enters, and sees the results of the action")
   func order() throws {
     let trial = try Trial(
       """
@@ -118,7 +118,7 @@ import Testing
     """
 
   @Test(
-    "a condition runs where its state is active, and again only when something that it read has changed"
+    "a guard runs only in its active state, and again only if something that it read has changed"
   )
   func askedAgain() throws {
     let trial = try Trial(Self.counted)
@@ -142,7 +142,7 @@ import Testing
     #expect(try trial.state("m") == "c")
   }
 
-  @Test("a transition that failed leaves no answer behind")
+  @Test("a failed transition leaves no cached result of a guard")
   func rollback() throws {
     let trial = try Trial(
       Self.counted + "\ninvariant.small = function(s) return s.x < 50 or s.z > 0 end")
@@ -160,7 +160,7 @@ import Testing
     #expect(try trial.state("m") == "b")
   }
 
-  @Test("after going back a condition says what it says of the state that is there")
+  @Test("after undo a guard has the result for the restored state")
   func goingBack() throws {
     let trial = try Trial(Self.counted)
     try trial.play("x", ["to": 11])
@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test(
-    "at the start a machine goes on to where it stays, before invariants are asked and timers are set"
+    "at the start, eventless transitions run before invariants are checked and timers are set"
   )
   func start() throws {
     let trial = try Trial(
@@ -210,7 +210,7 @@ import Testing
     #expect(try trial.state("m") == "c")
   }
 
-  @Test("what fails in the rounds of the start is a fault of the flow")
+  @Test("an error in eventless transitions at the start is an error of the flow")
   func failingStart() {
     #expect(
       faults(
@@ -227,7 +227,7 @@ import Testing
       ).first?.hasPrefix("flow.lua:6: attempt to index a number value") == true)
   }
 
-  @Test("machines beside each other move in one round, and each goes on as long as it is due")
+  @Test("several machines change in one microstep, and each repeats while it is enabled")
   func several() throws {
     let trial = try Trial(
       """

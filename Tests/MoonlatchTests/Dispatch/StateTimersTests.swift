@@ -23,7 +23,8 @@ import Testing
     }
     """
 
-  @Test("a timer of a region's state moves that region alone, and the action by hand moves both")
+  @Test(
+    "a timer of a region's state affects that region only, and the dispatched action affects both")
   func below() throws {
     let trial = try Trial(Self.review)
     try trial.play("submit")
@@ -39,7 +40,7 @@ import Testing
     #expect(trial.told() == [])
   }
 
-  @Test("a timer of the state around regions moves all that list its action")
+  @Test("a timer of a state around regions affects all that list its action")
   func around() throws {
     let trial = try Trial(
       """
@@ -63,7 +64,7 @@ import Testing
     #expect(try trial.state("q") == "y")
   }
 
-  @Test("the action of a state's timer in a state inside it is a fault at load")
+  @Test("a timer of a substate for the action of an outer state's timer is an error")
   func twice() {
     for word in ["after", "every"] {
       #expect {
@@ -79,7 +80,7 @@ import Testing
     }
   }
 
-  @Test("a timer whose action a gate refuses is spent, and that is told")
+  @Test("a timer whose action a gate refuses is not repeated, and the refusal is reported")
   func spent() throws {
     let trial = try Trial(
       """
@@ -106,7 +107,7 @@ import Testing
     #expect(try trial.host.use { $0.refusedTimerSentences } == [])
   }
 
-  @Test("cancel stops timers of effects alone, also one for at once")
+  @Test("cancel stops timers of effects only, and not even a zero-delay timer of a state")
   func cancelling() throws {
     let trial = try Trial(
       """
@@ -149,7 +150,7 @@ import Testing
     }
     """
 
-  @Test("a timed way is a transition of its own, caused by the one that entered its state")
+  @Test("a timed transition is a commit of its own, caused by the one that entered its state")
   func timedTransition() throws {
     let trial = try Trial(Self.call)
     for action in ["let_in", "ring"] { try trial.play(action) }
@@ -174,7 +175,7 @@ import Testing
     #expect(trial.told() == [])
   }
 
-  @Test("a timed way whose condition refuses is spent, and the next one is due all the same")
+  @Test("a timed transition whose guard refuses is used up, and the next one still fires")
   func refusedTransition() throws {
     let trial = try Trial(Self.call)
     try trial.play("ring")
@@ -189,7 +190,7 @@ import Testing
     #expect(try trial.state("call") == "idle")
   }
 
-  @Test("a timed way asks no gate rule and no other machine, and ends as its state is left")
+  @Test("a timed transition involves no gate and no other machine, and ends when its state is left")
   func nobodyElse() throws {
     let trial = try Trial(
       """
@@ -207,7 +208,7 @@ import Testing
     #expect(trial.told() == [])
   }
 
-  @Test("a timed way whose reducer fails, or breaks an invariant, changes nothing and is reported")
+  @Test("a timed transition whose reducer fails, or violates an invariant, changes nothing")
   func failingTransition() throws {
     let trial = try Trial(
       """

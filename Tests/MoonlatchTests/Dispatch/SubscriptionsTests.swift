@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "a subscriber is told the value at once, and then each change of it, in the order of subscription"
+    "a subscriber gets the value at once, and then each change, in the order of subscription"
   )
   func order() throws {
     let host = try FlowHost(source: flow)
@@ -51,7 +51,7 @@ import Testing
     #expect(log.all.count == 8)
   }
 
-  @Test("a subscriber is told when its view fails, and when it has a value again")
+  @Test("a subscriber is notified when its view fails, and when it has a value again")
   func failing() throws {
     let host = try FlowHost(source: flow)
     let log = Log()
@@ -60,7 +60,7 @@ import Testing
     #expect(log.all == ["picky 0", "picky 1", "picky ! not two", "picky 3", "picky 4"])
   }
 
-  @Test("a cancelled subscription is told nothing more; cancelling twice does nothing")
+  @Test("a cancelled subscription gets no more values, and can be cancelled twice")
   func cancelling() throws {
     let host = try FlowHost(source: flow)
     let log = Log()
@@ -72,7 +72,7 @@ import Testing
     #expect(log.all == ["n 0", "n 1"])
   }
 
-  @Test("a subscriber may dispatch; what follows is told after it, in order")
+  @Test("a subscriber may dispatch, and gets the resulting values afterwards, in order")
   func dispatching() throws {
     let host = try FlowHost(source: flow)
     let log = Log()
@@ -85,7 +85,7 @@ import Testing
     #expect(log.all == ["a 0", "b 0", "a 1", "b 1", "a 2", "b 2"])
   }
 
-  @Test("a subscriber may cancel itself while it is told")
+  @Test("a subscriber may cancel itself in its handler")
   func cancellingInside() throws {
     let host = try FlowHost(source: flow)
     let log = Log()
@@ -99,7 +99,7 @@ import Testing
     #expect(log.all == ["0", "1"])
   }
 
-  @Test("an undeclared view has no subscribers")
+  @Test("an undeclared view cannot be subscribed to")
   func undeclared() throws {
     let host = try FlowHost(source: flow)
     #expect(throws: ViewError.self) { try host.subscribe("nn") { _ in } }

@@ -47,7 +47,7 @@ import Testing
     return said
   }
 
-  @Test("hosts of a flow do the same, whether its text has run in them or not")
+  @Test("hosts of a flow behave the same, loaded from the text or cloned")
   func same() throws {
     let loaded = try LoadedFlow(source: Self.flow)
     let hosts = try (0..<5).map { _ in
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("a host has its own limits, whatever those of others are")
+  @Test("a host has its own limits, independent of other hosts")
   func limits() throws {
     let loaded = try LoadedFlow(source: Self.flow)
     let few = HostOptions(limits: Limits(instructionsPerLoad: 50))
@@ -82,7 +82,7 @@ import Testing
     _ = try FlowHost(loaded)
   }
 
-  @Test("what a flow keeps by a table or a function, and its coroutines, are there in each host")
+  @Test("tables and functions used as keys, and coroutines, work in each host of a flow")
   func addresses() throws {
     let loaded = try LoadedFlow(
       source: """
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("hosts are started from several threads at once")
+  @Test("hosts can be started from several threads at once")
   func threads() async throws {
     let loaded = try LoadedFlow(source: Self.flow)
     let expected = try play(
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test("limits fall in the same place in each host, however it came to be")
+  @Test("limits fall at the same point in each host, loaded or cloned")
   func sameLimits() throws {
     let loaded = try LoadedFlow(
       source: """

@@ -70,7 +70,7 @@ import Testing
     return (host, log)
   }
 
-  @Test("only the views that a transition has touched run again, however many are watched")
+  @Test("only the views that a transition has changed run again, however many are watched")
   func untouched() throws {
     let (host, log) = try watched(views)
     let runs = { try views.map { try host.recomputations(of: $0) } }
@@ -91,7 +91,7 @@ import Testing
       ])
   }
 
-  @Test("subscribers of several views are told in the order in which they came, not view by view")
+  @Test("subscribers of several views are notified in the order of subscription, not by view")
   func order() throws {
     let (host, log) = try watched(["sum", "two", "one", "two", "sum"])
     try host.passing("both")
@@ -101,7 +101,7 @@ import Testing
     #expect(try host.recomputations(of: "sum") == 3)
   }
 
-  @Test("going back and forth tells of what changes on the way")
+  @Test("undo and redo notify subscribers of their changes")
   func history() throws {
     let (host, log) = try watched(["one", "two"])
     try host.passing("one")
@@ -110,7 +110,7 @@ import Testing
     #expect(log.take() == ["one 2", "one 1", "one 2"])
   }
 
-  @Test("a view that raises runs once for all who are to be told")
+  @Test("a view that raises runs once for all its subscribers")
   func raising() throws {
     let (host, log) = try watched(["picky", "picky", "one"])
     try host.passing("one")
@@ -122,7 +122,7 @@ import Testing
     #expect(log.take() == ["picky 3", "picky 3", "one 3"])
   }
 
-  @Test("that a view raises is told once, not again after what has failed or came before")
+  @Test("an error of a view is reported once, and not again after unrelated or failed actions")
   func raisedOnce() throws {
     let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual))
     let log = Log()
@@ -137,7 +137,7 @@ import Testing
     #expect(log.take() == ["picky 1"])
   }
 
-  @Test("a view depends on what it read when it last ran, and on nothing that it read before")
+  @Test("a view depends on what it read in its last run, and on nothing that it read before")
   func reads() throws {
     let host = try FlowHost(
       source: """
@@ -174,7 +174,7 @@ import Testing
     #expect(try host.recomputations(of: "chosen") == 9)
   }
 
-  @Test("a list that a view has gone through tells it of rows that come, go and change")
+  @Test("a view that iterated over a list depends on added, removed and changed rows")
   func lists() throws {
     let host = try FlowHost(
       source: """
@@ -217,7 +217,7 @@ import Testing
     #expect(try host.recomputations(of: "two") == runs)
   }
 
-  @Test("what a script and the host are told of a view is the same, whoever asks first")
+  @Test("a script and the host get the same value of a view, whichever reads it first")
   func kept() throws {
     let host = try FlowHost(
       source: """
@@ -240,7 +240,7 @@ import Testing
     #expect(try host.recomputations(of: "rows") == 2)
   }
 
-  @Test("a subscriber that another one cancels while both are to be told is told nothing more")
+  @Test("a subscriber that another one cancels during the notification is not called")
   func cancellingAnother() throws {
     let (host, log) = try watched([])
     let second = Mutex<ViewSubscription?>(nil)
@@ -257,7 +257,7 @@ import Testing
     #expect(log.take() == ["first 2", "third 2", "first 3", "third 3"])
   }
 
-  @Test("who subscribes while others are told is told the value after them, and each change since")
+  @Test("a subscriber added during a notification gets the value after it, and each later change")
   func subscribingInside() throws {
     let (host, log) = try watched([])
     try host.watch("one") { result in
@@ -272,7 +272,7 @@ import Testing
     #expect(log.take() == ["first 3", "second 3", "late 3"])
   }
 
-  @Test("subscriptions may be cancelled in any order; the others go on")
+  @Test("subscriptions may be cancelled in any order, and the others stay")
   func cancelling() throws {
     let (host, log) = try watched([])
     var subscriptions: [(name: String, end: ViewSubscription)] = []
@@ -289,7 +289,7 @@ import Testing
     }
   }
 
-  @Test("subscriptions whose owners are gone do not pile up on a view that never changes")
+  @Test("subscriptions of released owners do not accumulate on a view that never changes")
   func owners() throws {
     let alive = Alive()
     let host = try FlowHost(source: flow)
@@ -300,7 +300,7 @@ import Testing
     #expect(alive.count.withLock { $0 } < 100)
   }
 
-  @Test("after a reload those are told first whose view is gone, in the order in which they came")
+  @Test("after a reload, subscribers of removed views are notified first, in order")
   func reload() throws {
     let folder = try TestFolder()
     let file = try folder.write(flow, to: "flow.lua")
