@@ -41,7 +41,7 @@ import Testing
     return errors
   }
 
-  @Test("every error is a sentence of its own, and no dump of its fields")
+  @Test("every error is described by a sentence, and not by its fields")
   func sentences() throws {
     let errors = try Self.errors()
     #expect(errors.count == 14)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("what a call can throw is known by its type")
+  @Test("the errors of a call are typed")
   func typed() throws {
     let host = try FlowHost(
       source: "state { n = 1 } action.go {} function view.n(s) return s.n end",

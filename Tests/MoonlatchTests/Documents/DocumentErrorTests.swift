@@ -7,7 +7,7 @@ import Testing
   }
 
   @Test(
-    "an illegal value of any kind raises error.execution where it is put, and what was done before stays",
+    "an illegal value raises error.execution at its assignment, and earlier results are kept",
     arguments: [
       "{ 1, 2, name = 'x' }", "{ [1] = 1, [3] = 3 }", "function() end", "0/0", "{ 1/0, 0/0 }",
       "coroutine.create(function() end)", "'\\xff'", "{ [true] = 1 }", "{ { ['\\xff'] = 1 } }",
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "a table that becomes illegal after it was assigned raises error.execution, and the variable has its value of before",
+    "a table that becomes illegal later raises error.execution, and its variable is restored",
     arguments: [
       "v = { 1, 2 } v.x = 3", "local u = { 1, 2 } v = u u.x = 3", "local u = { 1 } v = u u[2] = u",
       "v = { 1, 2 } v[9] = 1", "local u = { a = {} } v = u u.a.f = print",
@@ -73,7 +73,7 @@ import Testing
     #expect(try trial.host.state() == state)
   }
 
-  @Test("an error that no transition takes is reported with its line")
+  @Test("an error event that no transition handles is reported with its line")
   func untaken() throws {
     let trial = try Trial(
       DocumentTests.text(
@@ -91,7 +91,7 @@ import Testing
       ])
   }
 
-  @Test("an illegal value of data raises error.execution at its line, and the document goes on")
+  @Test("an illegal value of data raises error.execution at its line, and the document continues")
   func illegalData() throws {
     let trial = try trial(
       """
@@ -106,7 +106,7 @@ import Testing
     #expect(try trial.host.state()["#x"] == "s")
   }
 
-  @Test("an emptied list may become a record")
+  @Test("an emptied list can become a record")
   func emptied() throws {
     let trial = try trial(
       """
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(
-    "an event whose condition raises an error that nothing takes is refused, and the error is why")
+    "an event is refused with an error raised by a condition that no transition handles")
   func conditionOfEvent() throws {
     let trial = try trial(
       """
@@ -134,7 +134,7 @@ import Testing
     #expect(trial.reports.all == [])
   }
 
-  @Test("an event whose condition raises an error that a transition takes passes by that")
+  @Test("an event passes if a transition handles the error that a condition raises")
   func conditionThatIsTaken() throws {
     let trial = try trial(
       """
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(
-    "a condition without an event that raises an error without end fails the event with that error")
+    "an endless error loop in an eventless condition fails the event with that error")
   func conditionWithoutEvent() throws {
     let trial = try trial(
       """
@@ -164,7 +164,7 @@ import Testing
     #expect(try trial.host.state()["#x"] == "s")
   }
 
-  @Test("a document that names no data model says so where an expression is evaluated")
+  @Test("evaluating an expression in a document without a data model is an error that says so")
   func noModel() throws {
     let trial = try Trial(
       """
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(
-    "what a script assigns is what is read, also under a name of the library, and so are its functions"
+    "a script can assign variables and functions with the names of library functions"
   )
   func names() throws {
     let names = [

@@ -28,7 +28,7 @@ import Testing
       options: HostOptions(clock: .virtual, report: { _ in }))
   }
 
-  @Test("sessions, with what they have sent and their histories, go on in another process")
+  @Test("sessions, their delayed events and their histories are restored in another process")
   func again() throws {
     let journal = MemoryJournal()
     let first = try host(journal)
@@ -54,7 +54,7 @@ import Testing
     #expect(try third.state()["#kid"] == "k")
   }
 
-  @Test("the variables of a session that has ended are gone in another process, too")
+  @Test("the variables of an ended session do not exist in another process either")
   func ended() throws {
     let text = DocumentTests.text(
       """
@@ -77,7 +77,7 @@ import Testing
     #expect(try second.state()["#data.kid"] == ["n": 1])
   }
 
-  @Test("cases of a document are each at their own place")
+  @Test("cases of a document have separate configurations")
   func cases() async throws {
     let cases = try await Cases(
       of: LoadedFlow(source: text, name: "x.scxml"), in: MemoryJournal(),
@@ -91,7 +91,7 @@ import Testing
       try await cases["a"].summary()?.machines == ["kid": ["k", "kid"], "x": ["t", "t.t1", "x"]])
   }
 
-  @Test("what an event carries beside its data is shown to nobody")
+  @Test("internal fields of an event are not shown")
   func shown() throws {
     let loaded = try LoadedFlow(source: text, name: "x.scxml")
     let sent: Value = ["#data": ["n": 2], "#origin": "#_scxml_kid", "#invokeid": "kid"]

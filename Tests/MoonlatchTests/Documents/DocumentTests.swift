@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "values go along to what is invoked, and finalize takes what comes back before ways are looked for"
+    "values are passed to an invoked session, and finalize runs before transitions are selected"
   )
   func invokeparam() throws {
     let document = """
@@ -42,7 +42,7 @@ import Testing
     #expect(try Self.end(of: document) == "pass")
   }
 
-  @Test("the end of what was invoked is an event with its data")
+  @Test("the end of an invoked session is an event with its data")
   func doneinvoke() throws {
     let document = """
       <state id="s"><invoke id="kid"><content><scxml version="1.0" datamodel="lua" initial="k"><state id="k"><transition target="ok"/></state><final id="ok"><donedata><content expr="41 + 1"/></donedata></final></scxml></content></invoke>
@@ -51,7 +51,7 @@ import Testing
     #expect(try Self.end(of: document) == "pass")
   }
 
-  @Test("what was invoked ends with the state, and sends later what it has sent no more")
+  @Test("an invoked session ends with its state, and its delayed events are cancelled")
   func cancelinvoke() throws {
     let document = """
       <state id="s"><onentry><send event="go" delay="1s"/></onentry><invoke id="kid"><content><scxml version="1.0" datamodel="lua" initial="k"><state id="k"><onentry><send target="#_parent" event="bad" delay="2s"/></onentry><onexit><send target="#_parent" event="bye"/></onexit></state></scxml></content></invoke>
@@ -61,7 +61,7 @@ import Testing
     #expect(try Self.end(of: document) == "pass")
   }
 
-  @Test("what is invoked again in one step sends later what it sends from then on")
+  @Test("a session that is invoked again in one macrostep sends its own delayed events")
   func invokeAgain() throws {
     let document = """
       <state id="s"><invoke id="kid"><content><scxml version="1.0" datamodel="lua"><state id="k"><onentry><send event="tick" delay="1s"/></onentry><transition event="tick" target="e"/></state><final id="e"/></scxml></content></invoke>
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "what is forwarded is an action, too, and so is whatever a transition takes by a part of its name"
+    "forwarded events are actions, and so are events that match a prefix of a transition's event"
   )
   func actions() throws {
     let loaded = try LoadedFlow(
@@ -87,7 +87,7 @@ import Testing
     #expect(loaded.flow.action(named: "gone") == nil)
   }
 
-  @Test("what has ended hears nothing more of what was on its way, and nobody is told so")
+  @Test("events to an ended session are dropped without a report")
   func forwardToTheEnd() throws {
     let document = """
       <state id="s"><invoke id="kid" autoforward="true"><content><scxml version="1.0" datamodel="lua"><state id="k"><transition event="on" target="e"/></state><final id="e"/></scxml></content></invoke>
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test("events are forwarded to what was invoked, where that is asked for")
+  @Test("events are forwarded to an invoked session with autoforward")
   func forward() throws {
     let document = """
       <state id="s"><onentry><send event="late" delay="3s"/></onentry><invoke autoforward="true"><content><scxml version="1.0" datamodel="lua" initial="k"><state id="k"><onentry><send target="#_parent" event="up"/></onentry><transition event="up" target="e"><send target="#_parent" event="heard"/></transition></state><final id="e"/></scxml></content></invoke>
@@ -110,7 +110,7 @@ import Testing
     #expect(try Self.end(of: document) == "pass")
   }
 
-  @Test("an event is sent to what was invoked by its id")
+  @Test("an event can be sent to an invoked session by its id")
   func child() throws {
     let document = """
       <state id="s"><onentry><send event="late" delay="3s"/></onentry><invoke id="kid"><content><scxml version="1.0" datamodel="lua" initial="k"><state id="k"><transition event="down" cond="_event.data.n == 3" target="e"/></state><final id="e"/></scxml></content></invoke>
@@ -120,7 +120,7 @@ import Testing
     #expect(try Self.end(of: document) == "pass")
   }
 
-  @Test("foreach goes over a list with item and index, which need no declaration")
+  @Test("foreach iterates over a list with item and index, which need no declaration")
   func foreach() throws {
     let document = """
       <datamodel><data id="sum" expr="0"/><data id="list">{ 4, 5, 6 }</data></datamodel>
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(
-    "an error ends its block and is an event: of content, conditions, system variables, targets and types"
+    "an error ends its block and raises an event: content, conditions, system variables, targets, types"
   )
   func errors() throws {
     let document = """
@@ -145,7 +145,7 @@ import Testing
     #expect(try Self.end(of: document) == "pass")
   }
 
-  @Test("a variable of a state has its value when that is entered, where binding is late")
+  @Test("with late binding, a variable of a state gets its value when the state is entered")
   func late() throws {
     let document = """
       <state id="s"><transition cond="x == nil" target="t"/><transition target="fail"/></state><state id="t"><datamodel><data id="x" expr="2"/></datamodel><transition cond="x == 2" target="pass"/><transition target="fail"/></state>
@@ -153,7 +153,7 @@ import Testing
     #expect(try Self.end(of: document, "binding=\"late\" initial=\"s\"") == "pass")
   }
 
-  @Test("what ecmascript and Lua have in common runs")
+  @Test("expressions that ECMAScript and Lua have in common are evaluated")
   func ecma() throws {
     let document = """
       <datamodel><data id="n" expr="1"/><data id="t" expr="'a'"/><data id="o" expr="n"/></datamodel>
@@ -163,7 +163,7 @@ import Testing
     #expect(try Self.end(of: document, model: "ecmascript") == "pass")
   }
 
-  @Test("arrays of ecmascript count from 0, and what is JSON in an element is a value")
+  @Test("ECMAScript arrays start at 0, and JSON in an element is a value")
   func arrays() throws {
     let document = """
       <datamodel><data id="a" expr="[10, 20, { b: 'x' }]"/><data id="j">{ "list": [1, 2], "none": [], "text": "a\u{1F319}b" }</data><data id="u"/><data id="n" expr="0"/><data id="w">[a, b]</data><data id="y">1 + 1</data><data id="z"> -1 </data></datamodel>
@@ -177,7 +177,7 @@ import Testing
     #expect(try Self.end(of: document, model: "ecmascript") == "pass")
   }
 
-  @Test("scripts of ecmascript put values into variables, and no more")
+  @Test("ECMAScript scripts assign values to variables, and can do nothing else")
   func ecmaScripts() throws {
     let document = """
       <script>var a = 1; a++
@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test(
-    "what ecmascript has and Lua cannot take says why it does not run",
+    "unsupported ECMAScript is an error with the reason",
     arguments: [
       ("<script>var l = [1]; l.length = 0</script>", "the length of an array is not set here"),
       ("<data id=\"d\">[1, null, 2]</data>", "null cannot stand in an array here"),
@@ -214,7 +214,7 @@ import Testing
     #expect(error.map { "\($0)".contains(reason) && "\($0)".contains("x.scxml:2") } == true)
   }
 
-  @Test("the content of an initial transition runs behind the entry of its state")
+  @Test("the content of an initial transition runs after the entry of its state")
   func initial() throws {
     let document = """
       <datamodel><data id="log" expr="''"/></datamodel><state id="s"><initial><transition target="s2"><assign location="log" expr="log .. 'i'"/></transition></initial><onentry><assign location="log" expr="log .. 's'"/></onentry><state id="s1"/><state id="s2"><onentry><assign location="log" expr="log .. '2'"/></onentry><transition target="t"/></state><onexit><assign location="log" expr="log .. 'x'"/></onexit></state>
@@ -223,7 +223,7 @@ import Testing
     #expect(try Self.end(of: document) == "pass")
   }
 
-  @Test("a message is cancelled by the id that it was given")
+  @Test("a delayed event is cancelled by its id")
   func sendid() throws {
     let document = """
       <datamodel><data id="i"/></datamodel><state id="s"><onentry><send event="e" idlocation="i" delay="1s"/><send event="f" delay="2s"/><cancel sendidexpr="i"/></onentry><transition event="e" target="fail"/><transition event="f" target="pass"/></state>
@@ -231,7 +231,7 @@ import Testing
     #expect(try Self.end(of: document) == "pass")
   }
 
-  @Test("a script makes functions and gives variables values")
+  @Test("a script defines functions and assigns variables")
   func script() throws {
     let document = """
       <script>function twice(n) return 2 * n end total = 5</script><datamodel><data id="n" expr="3"/></datamodel><state id="s"><onentry><script>n = twice(n) + total</script></onentry><transition cond="n == 11" target="pass"/><transition target="fail"/></state>
@@ -239,7 +239,7 @@ import Testing
     #expect(try Self.end(of: document) == "pass")
   }
 
-  @Test("system variables say who runs, and events what they are")
+  @Test("system variables have the session's data, and events have their fields")
   func name() throws {
     let document = """
       <state id="s"><transition cond="_name == 'x' and _sessionid ~= nil and _ioprocessors.scxml.location ~= nil and _event == nil" target="t"/><transition target="fail"/></state>
@@ -249,7 +249,7 @@ import Testing
     #expect(try Self.end(of: document) == "pass")
   }
 
-  @Test("a deep history leads to what was active inside")
+  @Test("deep history restores the innermost active states")
   func history() throws {
     let document = """
       <state id="s"><transition event="back" target="h"/><state id="a"><transition target="p"/></state>
@@ -260,7 +260,7 @@ import Testing
       try Self.end(of: document, events: ["n", "n", "out", "back", "done"]) == "pass")
   }
 
-  @Test("a document without a data model asks where it stands")
+  @Test("a document without a data model can test its active states with In")
   func nullmodel() throws {
     let document = """
       <parallel id="s"><state id="a"><state id="a1"><transition event="x" target="a2"/></state><state id="a2"><transition cond="In('b2')" target="pass"/></state></state><state id="b"><state id="b1"><transition event="y" target="b2"/></state><state id="b2"/></state></parallel>
@@ -270,7 +270,7 @@ import Testing
   }
 
   @Test(
-    "an event that nothing takes is refused, with what is possible; one that nothing can take is undeclared"
+    "an unhandled event is refused with the possible ones, and an unknown event is undeclared"
   )
   func refusals() throws {
     let trial = try Trial(
@@ -291,7 +291,7 @@ import Testing
     #expect(try trial.host.state()["#x"] == "t")
   }
 
-  @Test("a chart that has ended takes no event any more")
+  @Test("a chart that has ended takes no more events")
   func ended() throws {
     let trial = try Trial(
       Self.text("<state id=\"s\"><transition event=\"go\" target=\"pass\"/></state>"),
@@ -301,7 +301,7 @@ import Testing
       try trial.play("go").contains("the chart has ended in pass"))
   }
 
-  @Test("an event is one transition: its patch is taken back and made again as a whole")
+  @Test("an event is one commit, whose patch is undone and redone as a whole")
   func undo() throws {
     let trial = try Trial(
       Self.text(
@@ -323,7 +323,7 @@ import Testing
     #expect(try trial.host.state() == after)
   }
 
-  @Test("a limit takes the whole event back")
+  @Test("a limit rolls the whole event back")
   func endless() throws {
     let trial = try Trial(
       Self.text(
@@ -336,7 +336,7 @@ import Testing
     #expect(try trial.host.state()["#x"] == "s")
   }
 
-  @Test("fields that are the engine's own come from no host")
+  @Test("a host cannot set the engine's own fields of an event")
   func spoofed() throws {
     let trial = try Trial(
       Self.text(
@@ -346,7 +346,7 @@ import Testing
     #expect(try trial.play("go", ["#to": 3, "#origin": "me"]).contains("passed"))
   }
 
-  @Test("a document of another data model is read, and says why it does not run")
+  @Test("a document of another data model is loaded, and says why it cannot run")
   func otherModel() throws {
     let text = Self.text("<state id=\"s\"/>", model: "xpath")
     let loaded = try LoadedFlow(source: text, name: "x.scxml")
@@ -361,7 +361,7 @@ import Testing
   }
 
   @Test(
-    "a state that is entered by default runs what it begins with, and not the content of its transitions"
+    "default entry runs the content of the initial transition, and not of other transitions"
   )
   func defaultEntry() throws {
     let trial = try Trial(
@@ -375,7 +375,7 @@ import Testing
     #expect(trial.printed.take() == ["taken"])
   }
 
-  @Test("an event that is raised as a document begins is its _event, which there is not before")
+  @Test("an event raised at the start is _event, which does not exist before")
   func firstEvent() throws {
     let document = """
       <state id="s"><onentry><raise event="up"/></onentry><transition cond="_event ~= nil" target="fail"/>

@@ -37,7 +37,7 @@ import Testing
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
   }
 
-  @Test("an expression is what it is in ECMAScript, or is refused")
+  @Test("an expression has its ECMAScript value, or is rejected")
   func compared() throws {
     let cases = try Self.cases()
     var equal = 0
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "numbers, texts and their members are ECMAScript's",
+    "numbers, strings and their members behave as in ECMAScript",
     arguments: [
       ("+'5' + 1", 6), ("'' + 1/3", "0.3333333333333333"),
       ("'' + (0.1 + 0.2)", "0.30000000000000004"),
@@ -83,7 +83,7 @@ import Testing
     #expect(try trial.state("v") == value, "\(expression)")
   }
 
-  @Test("scripts change arrays by push, pop, shift and unshift")
+  @Test("scripts can change arrays with push, pop, shift and unshift")
   func changes() throws {
     let body = """
       <script>var a = [2]; a.push(3, 4); a.unshift(1); a.pop()
@@ -94,7 +94,7 @@ import Testing
     #expect(try trial.state("a") == [2, 3, 9])
   }
 
-  @Test("a condition that is empty says that its attribute can be left out")
+  @Test("an empty condition is an error that suggests leaving the attribute out")
   func empty() throws {
     for model in ["lua", "ecmascript"] {
       let body = "<state id=\"s\"><transition event=\"e\" cond=\"\" target=\"pass\"/></state>"

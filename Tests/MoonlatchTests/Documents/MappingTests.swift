@@ -239,14 +239,15 @@ import Testing
   ]
 
   @Test(
-    "a document ends in pass by each line of the table", arguments: [states, transitions, content])
+    "a document for each line of the mapping table ends in pass",
+    arguments: [states, transitions, content])
   func lines(of part: [Line]) throws {
     for line in part {
       #expect(try DocumentTests.end(of: line.body, events: line.events) == "pass", "\(line.says)")
     }
   }
 
-  @Test("log is printed, with its label")
+  @Test("log prints its label and value")
   func log() throws {
     let trial = try Trial(
       DocumentTests.text(
@@ -257,7 +258,7 @@ import Testing
     #expect(trial.printed.all == ["n: 2", "plain", "alone"])
   }
 
-  @Test("what srcexpr gives is invoked, if it is a document that the texts of this one name")
+  @Test("the document that srcexpr names is invoked if it belongs to the flow's texts")
   func choice() throws {
     let folder = try TestFolder()
     try folder.write(
@@ -278,7 +279,7 @@ import Testing
     #expect(try host.state()["#x"] == "pass")
   }
 
-  @Test("a delayed send has the transition as its cause")
+  @Test("a delayed event has the transition that sent it as its cause")
   func cause() throws {
     let trial = try Trial(
       DocumentTests.text(
@@ -292,7 +293,7 @@ import Testing
     #expect(transitions.last?.cause == 1)
   }
 
-  @Test("the exits of a final state outside of all run, and what was sent later comes no more")
+  @Test("a top-level final state runs all exits, and delayed events are dropped")
   func ended() throws {
     let trial = try Trial(
       """

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct RandomDocumentTests {
   @Test(
-    "random documents enter, leave, raise, send and tell what appendix D has them do",
+    "random documents behave as the algorithm of appendix D of the SCXML standard",
     arguments: 0..<2 as Range<UInt64>)
   func agreesWithReference(part: UInt64) async {
     var total = DocumentComparison.Count()

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "an error of the script's own is reported with its place and does not reach on_error",
+    "an error in the script's code is reported with its place and does not run on_error",
     arguments: [
       ("local x = nil; dispatch.failed(x.y)", "attempt to index a nil value (local 'x')"),
       ("helpr()", "global helpr is not defined"), ("self:vanish()", "scope root has no vanish"),
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "what the script raises itself, and what a capability throws, is given to on_error",
+    "an error that the script raises, or that a capability throws, is passed to on_error",
     arguments: [
       ("error(\"no\")", "no"), ("error(\"no\", 0)", "no"), ("error { message = \"no\" }", "no"),
       ("assert(false, \"no\")", "no"), ("assert(nil)", "assertion failed!"),
@@ -93,7 +93,7 @@ import Testing
     #expect(report == nil)
   }
 
-  @Test("an error that the script catches is its own business")
+  @Test("an error that the script catches has no consequence")
   func caught() throws {
     let (error, report) = try run(
       "local ok, why = pcall(function() helpr() end) dispatch.failed { error = why } return { sum = 1 }"
@@ -102,7 +102,7 @@ import Testing
     #expect(report == nil)
   }
 
-  @Test("a fault reaches on_error too where the flow says so, and is reported with its calls")
+  @Test("with faults = true a script error runs on_error too, and is reported with its traceback")
   func handled() throws {
     let (error, report) = try run(
       "local function inner(t) return t.a.b end inner({})",
@@ -116,7 +116,7 @@ import Testing
     #expect(try run("helpr()", onError: "{ action = \"failed\" }").error == nil)
   }
 
-  @Test("a fault is not tried again unless the flow says so")
+  @Test("a script error is not retried unless the flow asks for it")
   func retried() throws {
     for (options, count) in [("", 1), (", faults = false", 1), (", faults = true", 3)] {
       let trial = try Trial(
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("a state's effect that ends by a fault leaves the state as it is, and ends")
+  @Test("a script error in a state effect ends the effect and leaves the state active")
   func stateEffect() throws {
     let trial = try Trial(
       """
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(
-    "a durable effect decides after a restart as it would have before", arguments: [true, false])
+    "a durable effect distinguishes errors after a restart as before it", arguments: [true, false])
   func durable(isFault: Bool) throws {
     let journal = MemoryJournal()
     let reports = Trial.Lines()
@@ -180,7 +180,7 @@ import Testing
     #expect(reports.all.count { $0.contains("global helpr") } == (isFault ? 1 : 0))
   }
 
-  @Test("the answer that a durable effect raises after a restart is still the capability's")
+  @Test("a replayed error of a capability still counts as the capability's after a restart")
   func toldAgain() throws {
     let journal = MemoryJournal()
     let source = """
@@ -208,7 +208,7 @@ import Testing
     #expect(try second.state()["error"]?.stringValue == "fetch: offline")
   }
 
-  @Test("a journal tells of effects that did not finish, and which of them are faults")
+  @Test("a journal records failed effects, and which failures are script errors")
   func journal() throws {
     for (body, isFault, reason) in [
       ("local x = nil; x.y = 1", true, "flow.lua:7: attempt to index"),

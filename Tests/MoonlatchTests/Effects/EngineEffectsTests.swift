@@ -4,7 +4,7 @@ import Testing
 
 /// Arguments of effects.
 @Suite struct EngineEffectsTests {
-  @Test("an effect is given its action's payload, whatever was asked about before it started")
+  @Test("an effect gets its own action's payload, whatever may was asked about before")
   func payload() throws {
     let trial = try Trial(
       """
@@ -33,7 +33,7 @@ import Testing
 
   // MARK: on_error
 
-  @Test("on_error gives the error, and the fields of the effect's own payload that it declares too")
+  @Test("on_error gets the error, and the fields of the effect's payload that it declares")
   func errorWithPayload() throws {
     let trial = try Trial(
       """
@@ -58,7 +58,7 @@ import Testing
       ])
   }
 
-  @Test("an effect that is stopped, or that a reload ends, gives its payload too")
+  @Test("an effect that is stopped, or ended by a reload, passes its payload to on_error too")
   func stoppedWithPayload() throws {
     let flow = """
       state { user = 1, lost = list {} }
@@ -75,7 +75,7 @@ import Testing
     #expect(try trial.state("lost") == ["a"])
   }
 
-  @Test("a field that the other action declares with another type is a failure, told as any is")
+  @Test("a payload field of another type in the on_error action is reported as a failure")
   func clash() throws {
     let trial = try Trial(
       """
@@ -91,7 +91,7 @@ import Testing
 
   // MARK: on_done
 
-  @Test("on_done gives what the effect returned, with its transition as cause; nothing is {}")
+  @Test("on_done gets the effect's result, with its commit as cause, and {} for no result")
   func done() throws {
     let trial = try Trial(
       """
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(
-    "what is no payload of on_done's action is a fault of the effect, and on_error follows if it handles faults"
+    "a result that does not fit on_done's action is an error of the effect, which on_error may handle"
   )
   func notDone() throws {
     let trial = try Trial(
@@ -156,7 +156,7 @@ import Testing
       "\(try #require(number))".contains("effect pay: on_done is the name of an action"))
   }
 
-  @Test("a queue that on_done fills without end is a chain, and ends as any does")
+  @Test("an effect that dispatches itself with on_done ends at the chain limit")
   func circle() throws {
     var limits = Limits()
     limits.chain = 50
@@ -169,7 +169,7 @@ import Testing
 
   // MARK: transition
 
-  @Test("transition.moves lists the machines that moved, in the order of declaration")
+  @Test("commit.moves lists the machines that moved, in the order of declaration")
   func moves() throws {
     let trial = try Trial(
       """

@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("clean-ups run from the inside out, the last one first, and what they dispatch is played")
+  @Test("clean-ups run innermost and last first, and their dispatches are executed")
   func order() throws {
     let trial = try trial()
     try trial.play("start")
@@ -63,7 +63,7 @@ import Testing
     #expect(trial.told() == [])
   }
 
-  @Test("subscribers and observers are told of what the end brings, and their streams end")
+  @Test("subscribers and observers get the last changes, and their streams end")
   func told() async throws {
     let trial = try trial()
     let heard = Heard()
@@ -94,7 +94,7 @@ import Testing
     #expect(trial.told() == ["a clean-up of scope root failed: flow.lua:4: oh"])
   }
 
-  @Test("an action of a scope that has closed is refused at the end too, and no key opens it again")
+  @Test("an action of a closed scope is refused at the end too, and no key reopens the scope")
   func closed() throws {
     let trial = try trial(
       """
@@ -114,7 +114,7 @@ import Testing
       ])
   }
 
-  @Test("an effect that the end has started comes no further than its first wait, and is reported")
+  @Test("an effect started during the end stops at its first wait, and is reported")
   func startedLate() throws {
     let trial = try trial(
       """
@@ -129,7 +129,7 @@ import Testing
       trial.told() == ["effect.again of #2 was stopped: the host was stopped"])
   }
 
-  @Test("a clean-up cannot put off the end by deferring another")
+  @Test("a clean-up cannot delay the end by deferring another")
   func deferring() throws {
     let trial = try trial(
       """
@@ -148,7 +148,7 @@ import Testing
       ])
   }
 
-  @Test("a chain without end that the end has started is cut off")
+  @Test("an endless chain started during the end is cut off")
   func endless() throws {
     let trial = try Trial(
       """
@@ -163,7 +163,7 @@ import Testing
     #expect(trial.told().first?.contains("100 actions ran from the queue") != false)
   }
 
-  @Test("what the end calls finds the host stopped")
+  @Test("callbacks during the end find the host stopped")
   func reentry() throws {
     let heard = Heard()
     let trial = try trial()
@@ -180,7 +180,7 @@ import Testing
     #expect(throws: AgentError.self) { try host.stop() }
   }
 
-  @Test("a host that is let go runs no clean-up and no on_error")
+  @Test("a host that is released without stop runs no clean-up and no on_error")
   func dropped() throws {
     let lines: Trial.Lines
     let reports: Trial.Lines

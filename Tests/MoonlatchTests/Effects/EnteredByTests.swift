@@ -35,7 +35,7 @@ import Testing
     try host.state()["by"]?.listValue?.compactMap(\.stringValue) ?? []
   }
 
-  @Test("it is the action, also a timer's, and nothing where the machine began there")
+  @Test("entered_by is the action, also a timer's, and nil in an initial state")
   func actions() throws {
     let host = try host(MemoryJournal())
     try host.dispatch("load", ["id": 1])
@@ -51,7 +51,7 @@ import Testing
         == ["nil", "load load", "stop", "reload reload", "stop", "retry retry", "nil"])
   }
 
-  @Test("it is the same after a restart, and after a snapshot")
+  @Test("entered_by is the same after a restart, and after a snapshot")
   func restarts() throws {
     let journal = MemoryJournal()
     let first = try host(journal)

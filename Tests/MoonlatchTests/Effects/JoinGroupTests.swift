@@ -37,7 +37,7 @@ import Testing
       """, limits: limits)
   }
 
-  @Test("all runs its functions side by side and returns what each returned by its name")
+  @Test("all runs its functions concurrently and returns each result by name")
   func all() throws {
     let found = try lines(
       """
@@ -49,7 +49,7 @@ import Testing
     #expect(found == ["3.0\tx\t7\tnil", "4.0\t2\tfirst\tsecond"])
   }
 
-  @Test("functions begin in the order of pairs, each after the first wait of the one before")
+  @Test("functions start in the order of pairs, each after the first wait of the one before")
   func order() throws {
     let found = try lines(
       """
@@ -60,7 +60,7 @@ import Testing
     #expect(found == ["a", "x", "y", "b", "c", "x!", "y!", "b!", "c!", "end"])
   }
 
-  @Test("race returns who was first and what it returned, and closes what the others have to close")
+  @Test("race returns the winner's name and result, and closes the variables of the others")
   func race() throws {
     let found = try lines(
       """
@@ -70,7 +70,7 @@ import Testing
     #expect(found == ["done quick", "closed quick", "closed slow", "quick\tquick", "2.0"])
   }
 
-  @Test("who ends before its first wait wins a race: functions after it never begin")
+  @Test("a function that ends without waiting wins a race, and later functions never start")
   func immediately() throws {
     let found = try lines(
       """
@@ -82,7 +82,7 @@ import Testing
     #expect(found == ["closed a", "b\t2"])
   }
 
-  @Test("an error stops the other functions and is raised where all or race was called, as it was")
+  @Test("an error stops the other functions and is raised unchanged by all or race")
   func error() throws {
     let found = try lines(
       """
@@ -102,7 +102,7 @@ import Testing
       ])
   }
 
-  @Test("functions can wait within functions, within pcall, and use what they are given")
+  @Test("functions can wait in nested functions and in pcall, and use upvalues")
   func nested() throws {
     let found = try lines(
       """
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(
-    "functions call capabilities, each of which is waited for, and a lost race cancels the call")
+    "functions call capabilities, each awaited separately, and a lost race cancels its calls")
   func capabilities() async throws {
     let provider = Provider(heedsCancellation: true)
     let trial = try Trial(
@@ -150,7 +150,7 @@ import Testing
     #expect(provider.cancelled == [provider.asked[0]])
   }
 
-  @Test("an effect that is stopped has all of its functions stopped, the inner ones first")
+  @Test("stopping an effect stops all its functions, innermost first")
   func stopped() throws {
     let trial = try Trial(
       """
@@ -199,7 +199,7 @@ import Testing
     #expect(ended.printed.take().sorted() == ["closed a", "closed c"])
   }
 
-  @Test("what a function dispatches and schedules is its effect's")
+  @Test("dispatches and timers of a function belong to its effect")
   func dispatching() throws {
     let trial = try trial(
       """
@@ -214,7 +214,7 @@ import Testing
     #expect(try trial.host.commits.map(\.cause) == [nil, 1, 1, 1])
   }
 
-  @Test("all of nothing is nothing, and race of nothing an error; what is no function is told")
+  @Test("all of nothing returns nothing; race of nothing, or of no function, is an error")
   func misuse() throws {
     let found = try lines(
       """
@@ -238,7 +238,7 @@ import Testing
     try trial.play("go")
   }
 
-  @Test("a flow's own all and race win over the words")
+  @Test("a flow's own all and race take precedence")
   func own() throws {
     let trial = try Trial(
       """
@@ -251,7 +251,7 @@ import Testing
     #expect(trial.printed.take() == ["global\tlocal"])
   }
 
-  @Test("a coroutine of the effect's own and a comparator cannot wait for functions")
+  @Test("an own coroutine and a comparator cannot wait for functions")
   func elsewhere() throws {
     let found = try lines(
       """
@@ -263,7 +263,7 @@ import Testing
     #expect(found[1].contains("cannot wait inside a comparator"))
   }
 
-  @Test("more functions than effects may wait are refused before any begins")
+  @Test("more functions than the limit of effects are rejected before any starts")
   func tooMany() throws {
     var limits = Limits()
     limits.effects = 10
@@ -284,7 +284,7 @@ import Testing
     #expect(found[0].contains("functions at once are too many"), "\(found)")
   }
 
-  @Test("functions nested a thousand deep take no stack of the host's, and end one after the other")
+  @Test("functions nested a thousand deep use no stack of the host")
   func deep() throws {
     let body = """
       local function nest(depth)
@@ -304,7 +304,7 @@ import Testing
     #expect(dropped == ["effect.go of #1 was stopped: going to #0"])
   }
 
-  @Test("functions nested deeper are refused where they are, and what stands around goes on")
+  @Test("functions nested too deeply are rejected there, and the others continue")
   func deeper() throws {
     let found = try lines(
       """
@@ -322,7 +322,7 @@ import Testing
     #expect(found[0].hasSuffix("all and race are nested more than 1000 deep"), "\(found)")
   }
 
-  @Test("a function that never waits ends the whole effect at the limit, which no pcall catches")
+  @Test("an endless function ends its whole effect at the limit, which pcall cannot catch")
   func endless() throws {
     var limits = Limits()
     limits.instructionsPerDispatch = 100_000
@@ -333,7 +333,7 @@ import Testing
     #expect(!found.contains("on"))
   }
 
-  @Test("a function may cancel timers, and races may follow on each other")
+  @Test("a function may cancel timers, and one race may follow another")
   func interwoven() throws {
     let found = try lines(
       """

@@ -3,9 +3,9 @@ import Testing
 
 @testable import FlowKernel
 
-/// Effects of states over the start, reloads and limits.
+/// Effects of states at the start, during reloads and under limits.
 extension StateEffectsTests {
-  @Test("the effect of an initial state waits in the queue, and starts with no payload")
+  @Test("the effect of an initial state waits in the queue, and starts without a payload")
   func initial() throws {
     let source = """
       action.stop {}
@@ -30,7 +30,7 @@ extension StateEffectsTests {
   // MARK: Going back, and another text
 
   @Test(
-    "where its state is active again after undo or redo it begins again, with what it had begun with"
+    "a state effect restarts with its original payload if undo or redo reactivates its state"
   )
   func undone() throws {
     let trial = try Trial(
@@ -62,7 +62,7 @@ extension StateEffectsTests {
   }
 
   @Test(
-    "one that had come to its end does not begin again, and one with on_error ends as that says")
+    "a finished state effect is not restarted by undo, and one with on_error ends as that says")
   func undoneWithError() throws {
     let trial = try Trial(
       Self.flow("function(self, a) print(a.id) end"))
@@ -82,7 +82,7 @@ extension StateEffectsTests {
     #expect(try other.state("found") == "it was stopped by going to #1 of x")
   }
 
-  @Test("a reload has it begin again in the new text, and one whose effect is gone is stopped")
+  @Test("a reload restarts a state effect with the new text, and stops one that no longer exists")
   func reloaded() throws {
     let old =
       "function(self, a) local it <close> = setmetatable({}, { __close = function() print('end') end }) print('old ' .. a.id) sleep(20) dispatch.loaded() end"
@@ -109,7 +109,7 @@ extension StateEffectsTests {
     #expect(try trial.host.pendingWork.isEmpty)
   }
 
-  @Test("a replay comes to the same, and nothing is under way that the record does not have")
+  @Test("a replay has the same state, and runs no effect that is not in the record")
   func replayed() throws {
     let source = Self.flow("function(self, a) sleep(20) dispatch.loaded { text = a.id } end")
     let trial = try Trial(source, keepsTranscript: true)
@@ -127,7 +127,7 @@ extension StateEffectsTests {
 
   // MARK: What goes wrong
 
-  @Test("one that raises, never yields, or closes with an error is reported, and its state stays")
+  @Test("a state effect that raises, never yields or fails in a close is reported; its state stays")
   func raises() throws {
     for (effect, message) in [
       ("function() error('broken', 0) end", "broken"),
@@ -154,7 +154,7 @@ extension StateEffectsTests {
   }
 
   @Test(
-    "one that dispatches for ever, or leads out of its state and back for ever, ends with its chain"
+    "a state effect that loops endlessly by dispatching or by leaving its state is cut off"
   )
   func forever() throws {
     let trial = try Trial(
@@ -176,7 +176,7 @@ extension StateEffectsTests {
     #expect(try other.play("go").contains("passed") || other.play("back").contains("passed"))
   }
 
-  @Test("a transition that fails neither stops nor starts any")
+  @Test("a failed transition neither stops nor starts a state effect")
   func failing() throws {
     let trial = try Trial(
       Self.flow(
@@ -188,7 +188,7 @@ extension StateEffectsTests {
     #expect(try trial.host.pendingWork.count == 1)
   }
 
-  @Test("as many effects as may wait are the most, and one more ends as on_error says")
+  @Test("state effects are limited in number, and one more ends as on_error says")
   func limits() throws {
     let trial = try Trial(
       Self.flow(
@@ -202,7 +202,7 @@ extension StateEffectsTests {
     #expect(try trial.state("found") == "1 effects are waiting already of none")
   }
 
-  @Test("on_done and on_error name actions that can do with what they are given")
+  @Test("on_done and on_error name actions that accept their payload")
   func faults() {
     for (effect, fault) in [
       (
@@ -231,7 +231,7 @@ extension StateEffectsTests {
     }
   }
 
-  @Test("given states have theirs begin, and those that are given away have none")
+  @Test("given states start their effects, and replaced states do not")
   func given() throws {
     let trial = try Trial(Self.flow("function(self, a) print('on') sleep(9) end"))
     try trial.host.use { engine in
@@ -244,7 +244,7 @@ extension StateEffectsTests {
     #expect(trial.printed.take() == ["on"])
   }
 
-  @Test("as it is closed, machines stand where the transition has led them, all of them")
+  @Test("when a state effect closes, all machines are in the states after the transition")
   func closingSees() throws {
     let trial = try Trial(
       """
@@ -259,7 +259,7 @@ extension StateEffectsTests {
     #expect(trial.printed.take().map { $0.hasPrefix("false") && $0.hasSuffix("true") } == [true])
   }
 
-  @Test("a call that it waits for is given up as its state is left")
+  @Test("a capability call of a state effect is cancelled when its state is left")
   func calling() async throws {
     let provider = Provider(heedsCancellation: true)
     let trial = try Trial(
@@ -276,7 +276,7 @@ extension StateEffectsTests {
     #expect(trial.told() == [])
   }
 
-  @Test("what it holds of the host's memory is counted, and given back as it ends")
+  @Test("the memory of a state effect's payload is counted, and released when the effect ends")
   func memory() throws {
     let trial = try Trial(Self.flow("function(self, a) sleep(9) end"))
     let before = try trial.host.use { $0.heldSize }

@@ -4,7 +4,7 @@ import FlowLanguage
 import Synchronization
 import Testing
 
-/// A task-local value with the lifetime of a request, as tracing libraries use it.
+/// A task-local value for the duration of a request, as in tracing libraries.
 private enum Request {
   @TaskLocal static var id: String?
 }
@@ -41,7 +41,7 @@ private enum Request {
 
   // MARK: Calls that nobody waits for any more
 
-  @Test("stopping a host cancels its calls; one that heeds it is not worth a word")
+  @Test("stopping a host cancels its calls, and one that respects the cancellation is not reported")
   func stop() async throws {
     let (provider, reports) = (Provider(heedsCancellation: true), Heard())
     let host = try shop(provider, reports)
@@ -53,7 +53,7 @@ private enum Request {
     #expect(reports.all == [])
   }
 
-  @Test("what a cancelled call has done all the same is told, with its caller and why nobody waits")
+  @Test("the answer of a cancelled call is reported with its caller and the reason for cancelling")
   func charged() async throws {
     let (provider, reports) = (Provider(), Heard())
     let host = try shop(provider, reports)
@@ -75,7 +75,7 @@ private enum Request {
         + "for it any more (the host was stopped); the flow does not know of it")
   }
 
-  @Test("the closing of a scope cancels the calls of its effects, and on_error follows")
+  @Test("closing a scope cancels the calls of its effects, and runs on_error")
   func closing() async throws {
     let (provider, reports) = (Provider(), Heard())
     let host = try shop(provider, reports)
@@ -93,7 +93,7 @@ private enum Request {
     #expect(try await host.view("paid") == .list([]))
   }
 
-  @Test("going back cancels the calls of the effects that began later, and only these")
+  @Test("undo cancels the calls of later effects only")
   func undo() async throws {
     let (provider, reports) = (Provider(), Heard())
     let host = try shop(provider, reports, clock: .real)
@@ -111,7 +111,7 @@ private enum Request {
     #expect(provider.asked.sorted() == ["a", "b"])
   }
 
-  @Test("a reload that begins anew cancels the calls of the effects that it ends")
+  @Test("a reload with reset cancels the calls of the effects that it ends")
   func reset() async throws {
     let (provider, reports) = (Provider(), Heard())
     let host = try shop(provider, reports)
@@ -125,7 +125,7 @@ private enum Request {
     #expect(provider.asked == ["a"])
   }
 
-  @Test("a replay cancels the calls that nobody waits for in the text that was played again")
+  @Test("a replay cancels the calls for which no effect waits in the replayed run")
   func replay() async throws {
     let (provider, reports, folder) = (Provider(), Heard(), try TestFolder())
     let file = try folder.write(Self.shop, to: "shop.lua")
@@ -162,7 +162,7 @@ private enum Request {
     #expect(await reports.lines(1).first?.contains("(the host is gone)") == true)
   }
 
-  @Test("an answer that has come and that nobody takes is told when its call is given up")
+  @Test("an answer that was not delivered is reported when its call is cancelled")
   func untaken() async throws {
     let (reports, came) = (Heard(), Heard())
     let calls = PendingCalls { reports.add("\($0)") }
@@ -185,7 +185,7 @@ private enum Request {
     #expect(calls.take(number) == nil)
   }
 
-  @Test("where an effect cannot wait, a capability that answers later is not called at all")
+  @Test("an asynchronous capability is not called where an effect cannot wait")
   func notWaiting() async throws {
     let (provider, reports) = (Provider(), Heard())
     let host = try FlowHost(
@@ -240,7 +240,8 @@ private enum Request {
     }
   }
 
-  @Test("what an effect calls has the task-locals of the dispatch that caused it, along its chain")
+  @Test(
+    "the calls of an effect have the task-locals of the dispatch that caused it, along its chain")
   func chain() async throws {
     let heard = Heard()
     let host = try traced(.virtual, heard)
@@ -252,7 +253,7 @@ private enum Request {
     }
   }
 
-  @Test("what runs for a timer has no task-locals: not of those who set it")
+  @Test("a timer's actions do not have the task-locals of the code that set it")
   func timers() async throws {
     let (heard, clock) = (Heard(), TestClock())
     let host = try traced(.driven(by: clock), heard)
@@ -264,7 +265,7 @@ private enum Request {
     #expect(await heard.lines(3) == ["fire none", "fire none", "fire none"])
   }
 
-  @Test("what runs for a timer has no task-locals: not of those who let time pass")
+  @Test("a timer's actions do not have the task-locals of the code that advances the clock")
   func catchingUp() async throws {
     let heard = Heard()
     let host = try traced(.virtual, heard)
@@ -276,7 +277,7 @@ private enum Request {
     #expect(await heard.lines(2).sorted() == ["fire none", "woken none"])
   }
 
-  @Test("each answer is taken in where its own call has the task-locals, whichever comes first")
+  @Test("each answer is delivered with the task-locals of its own call, in any order")
   func answers() async throws {
     let (heard, provider) = (Heard(), Provider())
     let host = try traced(.virtual, heard, provider)
@@ -291,7 +292,7 @@ private enum Request {
       ])
   }
 
-  @Test("a capability that answers at once has the task-locals of who dispatches and waits")
+  @Test("a synchronous capability has the task-locals of the dispatch that waits for it")
   func waiting() async throws {
     let heard = Heard()
     let host = try traced(.virtual, heard)

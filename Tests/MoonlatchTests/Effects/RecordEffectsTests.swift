@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "it begins with a copy of its record, the key and the transition, and each record has its own")
+    "the effect of each record's state gets a copy of its record, the key and the commit")
   func begins() throws {
     let trial = try begun(
       """
@@ -90,7 +90,7 @@ import Testing
     #expect(trial.told() == [])
   }
 
-  @Test("an action about all begins that of each record, and a way that reenters begins it again")
+  @Test("an action for all records starts the effect of each, and reenter restarts it")
   func all() throws {
     let trial = try Trial(Self.flow(Self.saying, initial: "a = { name = '' }, b = { name = '' }"))
     try trial.play("beginAll")
@@ -99,7 +99,7 @@ import Testing
     #expect(trial.printed.take() == ["-b", "+b"])
   }
 
-  @Test("it is stopped with a record that is taken out, and what it dispatched meanwhile is stale")
+  @Test("removing a record stops its effect, and makes its queued dispatches stale")
   func goes() throws {
     let trial = try begun(
       """
@@ -122,7 +122,7 @@ import Testing
     #expect(trial.told() == [])
   }
 
-  @Test("what it dispatched is stale once something else has taken its record out")
+  @Test("a dispatch of a record's effect is stale once another action has removed the record")
   func stale() throws {
     let trial = try Trial(
       Self.flow(
@@ -138,7 +138,7 @@ import Testing
       ])
   }
 
-  @Test("it goes along with a record that stands under another key, with all that it has set")
+  @Test("an effect moves with its record to another key, with everything that it has set")
   func moves() throws {
     let trial = try begun(
       """
@@ -164,7 +164,7 @@ import Testing
     #expect(try trial.host.pendingWork.isEmpty)
   }
 
-  @Test("records that change places take theirs along")
+  @Test("records that change places keep their own effects")
   func swaps() throws {
     let trial = try begun()
     _ = trial.printed.take()
@@ -175,7 +175,7 @@ import Testing
     #expect(trial.printed.take() == ["-a"])
   }
 
-  @Test("it is stopped where its record is renamed by the action that leaves its state")
+  @Test("an effect is stopped if the action that leaves its state renames the record")
   func leavesAndMoves() throws {
     let trial = try Trial(
       Self.flow(
@@ -190,7 +190,7 @@ import Testing
     #expect(try stages(trial) == ["b": "idle", "c": "over"])
   }
 
-  @Test("a record that comes begins that of its initial state; at the start they wait in the queue")
+  @Test("a new record starts the effect of its initial state, and effects at the start are queued")
   func coming() throws {
     let flow = """
       state { jobs = map { z = { name = "" } } }
@@ -212,7 +212,7 @@ import Testing
     #expect(trial.told() == [])
   }
 
-  @Test("on_done and on_error are about its record, unless what it returned names another")
+  @Test("on_done and on_error concern the effect's record, unless the result names another")
   func ends() throws {
     let trial = try begun(
       """
@@ -228,7 +228,7 @@ import Testing
     #expect(trial.told() == [])
   }
 
-  @Test("going back begins again what was under way then, with the record as it was")
+  @Test("undo restarts the effects that were running then, with the record as it was")
   func goingBack() throws {
     let trial = try begun()
     try trial.play("stop", ["id": "a"])
@@ -246,7 +246,7 @@ import Testing
     #expect(try stages(trial) == ["a": "idle", "c": "over"])
   }
 
-  @Test("a reload has those go on that are under way, in the new text")
+  @Test("a reload keeps the running effects, with the new text")
   func reload() throws {
     let trial = try begun()
     _ = trial.printed.take()
@@ -258,7 +258,7 @@ import Testing
     #expect(try stages(trial) == ["a": "over", "b": "over"])
   }
 
-  @Test("given puts a record in a state, and its effect begins")
+  @Test("a record given in a state starts that state's effect")
   func given() throws {
     let printed = Trial.Lines()
     let engine = try Engine(
@@ -272,7 +272,7 @@ import Testing
     #expect(printed.take().sorted() == ["+a", "+b?"])
   }
 
-  @Test("what a state's effect in a list would be known by does not last: that is a fault")
+  @Test("a state effect for records in a list is an error, since an index is no stable identity")
   func lists() throws {
     #expect(throws: FlowError.self) {
       try Trial(Self.flow(Self.saying).replacing("jobs = map {", with: "jobs = list {"))
@@ -280,7 +280,7 @@ import Testing
   }
 
   @Test(
-    "transition.moves says whose machine has moved, by key, and by all keys of records in records")
+    "commit.moves names the record that moved by its key, or by all keys of nested records")
   func movesByKey() throws {
     let trial = try Trial(
       """
@@ -304,7 +304,7 @@ import Testing
       ])
   }
 
-  @Test("a thousand records have a thousand effects, and all are stopped with their collection")
+  @Test("a thousand records have a thousand effects, and removing the collection stops them all")
   func many() throws {
     let trial = try Trial(
       Self.flow(

@@ -32,7 +32,7 @@ import Testing
   // MARK: Beginning and end
 
   @Test(
-    "it starts with what entered its state: root, the payload, and the transition with its moves")
+    "a state effect gets the root scope, the payload, and the commit with its moves")
   func begins() throws {
     let trial = try Trial(
       Self.flow(
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "as its state is left it is stopped: it closes, what it scheduled is cancelled, on_error is silent"
+    "leaving the state stops its effect: it closes, its timers are cancelled, on_error does not run"
   )
   func stops() throws {
     let trial = try Trial(
@@ -83,7 +83,7 @@ import Testing
     #expect(trial.told() == [])
   }
 
-  @Test("a way that stays lets it run on, and one that reenters stops it and starts another")
+  @Test("an internal transition keeps a state effect running, and reenter restarts it")
   func staying() throws {
     let trial = try Trial(
       Self.flow(
@@ -100,7 +100,7 @@ import Testing
     #expect(try trial.state("found") == "two")
   }
 
-  @Test("effects of states inside each other start outermost first and stop innermost first")
+  @Test("nested state effects start outermost first and stop innermost first")
   func order() throws {
     func effect(_ name: String) -> String {
       "effect = function() local it <close> = setmetatable({}, { __close = function() print('-\(name)') end }) print('+\(name)') sleep(100) end"
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(
-    "on_done and on_error say how it ended, with what it returned, or the error and the payload's fields"
+    "on_done and on_error get the result, or the error and the payload's fields"
   )
   func ends() throws {
     let trial = try Trial(
@@ -148,7 +148,7 @@ import Testing
     #expect(trial.told() == [])
   }
 
-  @Test("functions that run side by side in it are stopped with it")
+  @Test("functions of all and race in a state effect are stopped with it")
   func sideBySide() throws {
     let trial = try Trial(
       Self.flow(
@@ -175,7 +175,7 @@ import Testing
 
   // MARK: What it had queued
 
-  @Test("what it dispatched and is queued still is stale once something else has left its state")
+  @Test("a queued dispatch of a state effect is stale once another action has left its state")
   func stale() throws {
     let trial = try Trial(
       Self.flow(
@@ -191,7 +191,7 @@ import Testing
     #expect(try trial.state("player") == "idle")
   }
 
-  @Test("what it dispatched behind a dispatch of its own that left its state passes")
+  @Test("a later dispatch of a state effect passes after its own dispatch has left the state")
   func own() throws {
     let trial = try Trial(
       Self.flow(
@@ -204,7 +204,8 @@ import Testing
     #expect(trial.told() == [])
   }
 
-  @Test("what it dispatches as it is closed is stale, unless it has left its state itself")
+  @Test(
+    "a dispatch made while a state effect closes is stale, unless the effect left its state itself")
   func closing() throws {
     let effect = """
       function()

@@ -5,7 +5,7 @@ import LuaRuntime
 import Synchronization
 import Testing
 
-/// A label that asks: it is handed the part of the state that it knows.
+/// A label that reads the part of the state that it shows.
 private final class AskingLabel: Sendable {
   private let kept = Mutex("")
   var text: String { kept.withLock { $0 } }
@@ -36,7 +36,7 @@ private final class ToldLabel: CountComponent {
     }
   }
 
-  @Test("a label that asks sees the count, and hears of nothing but the count")
+  @Test("a pulling label reads the count, and is notified only if the count changes")
   func asked() throws {
     let host = try host(ToldLabel())
     let label = AskingLabel()
@@ -56,7 +56,7 @@ private final class ToldLabel: CountComponent {
     #expect(label.text == "2")
   }
 
-  @Test("a label that is told gets each count while it is shown, and asks for none")
+  @Test("a pushed label gets each count while it is shown, and reads none")
   func told() throws {
     let label = ToldLabel()
     let host = try host(label)

@@ -1,7 +1,7 @@
 import FlowKernel
 import Testing
 
-/// The canonical form of a state without its tree, by parts.
+/// The canonical form of a state without its tree, divided into parts.
 @Suite("Canonical state")
 struct CanonicalStateTests {
   private typealias Part = CanonicalState.Part
@@ -12,7 +12,7 @@ struct CanonicalStateTests {
     return state
   }
 
-  @Test("parts that differ come in the same order, whichever came first")
+  @Test("the order of differing parts does not depend on which state comes first")
   func order() {
     let parts: [Part] =
       [.timers, .time, .effects]
@@ -33,7 +33,7 @@ struct CanonicalStateTests {
     #expect(Set(told[0]) == Set(parts))
   }
 
-  @Test("what is the same in both is none of them")
+  @Test("parts that are equal in both states are not among the differing ones")
   func same() {
     let one = CanonicalStateTests.state([.timers, .time])
     var other = CanonicalStateTests.state([.timers, .effects])

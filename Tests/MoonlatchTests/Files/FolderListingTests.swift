@@ -4,7 +4,7 @@ import Testing
 @testable import FlowLanguage
 
 @Suite struct FolderListingTests {
-  @Test("entries come sorted by name, each with what it is, hidden ones included")
+  @Test("entries are sorted by name, each with its kind, hidden ones included")
   func entries() throws {
     let folder = try TestFolder()
     try FileManager.default.createDirectory(
@@ -19,7 +19,7 @@ import Testing
     #expect(listing.entries.map(\.kind) == [.file, .folder, .file, .link])
   }
 
-  @Test("what is no folder has no listing")
+  @Test("a path that is no folder has no listing")
   func none() throws {
     let folder = try TestFolder()
     try Data().write(to: folder.url.appending(path: "b.lua"))

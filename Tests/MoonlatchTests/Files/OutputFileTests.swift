@@ -26,7 +26,7 @@ import Testing
     try String(contentsOf: URL(filePath: path), encoding: .utf8)
   }
 
-  @Test("a file is written where nothing is, and over one that begins as ours do")
+  @Test("a file is created, or overwrites one that starts with the same mark")
   func own() throws {
     #expect(write("mark one", to: path) == "written")
     #expect(write("mark two", to: path, over: "mark") == "written")
@@ -34,7 +34,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["out"])
   }
 
-  @Test("what the command did not write is left as it is, and nothing is left beside it")
+  @Test("a foreign file is not overwritten, and no temporary file remains")
   func foreign() throws {
     try Data("somebody's".utf8).write(to: URL(filePath: path))
     #expect(
@@ -44,13 +44,13 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["out"])
   }
 
-  @Test("an empty file may be written over")
+  @Test("an empty file may be overwritten")
   func empty() throws {
     try Data().write(to: URL(filePath: path))
     #expect(write("mark", to: path) == "written")
   }
 
-  @Test("nothing is written through a link, wherever it leads", arguments: ["target", "nowhere"])
+  @Test("nothing is written through a link, whatever its target", arguments: ["target", "nowhere"])
   func link(target: String) throws {
     let real = folder.url.appending(path: "target").path
     try Data("mark old".utf8).write(to: URL(filePath: real))
@@ -61,7 +61,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "nowhere").path))
   }
 
-  @Test("what the same command reads is not written over, by whatever name")
+  @Test("an input of the same command is not overwritten, by any path")
   func input() throws {
     try Data("mark log".utf8).write(to: URL(filePath: path))
     let other = folder.url.appending(path: "other").path
@@ -73,7 +73,7 @@ import Testing
     #expect(try text(path) == "mark log")
   }
 
-  @Test("folders, pipes and devices are no files to write")
+  @Test("a folder, a pipe or a device is not written to")
   func others() throws {
     try #require(mkfifo(path, 0o600) == 0)
     #expect(write("x", to: path, over: "").hasPrefix("is no regular file"))
@@ -81,7 +81,7 @@ import Testing
     #expect(write("x", to: "/dev/null", over: "").hasPrefix("is no regular file"))
   }
 
-  @Test("a file that grows is seen as it is written")
+  @Test("a growing file is visible while it is written")
   func growing() throws {
     let file = try OutputFile(path, grows: true)
     try file.write("one\n")
@@ -91,7 +91,7 @@ import Testing
     #expect(try text(path) == "one\n")
   }
 
-  @Test("a file that is not written to its end leaves what was there")
+  @Test("a file that is not finished leaves the old one in place")
   func dropped() throws {
     #expect(write("mark old", to: path) == "written")
     var file: OutputFile? = try OutputFile(path) { _ in true }

@@ -16,7 +16,7 @@ import Testing
 
   private func path(_ name: String) -> String { folder.url.appending(path: name).path }
 
-  @Test("what lies below the folder that was given is held, and nothing beside it")
+  @Test("paths below the given folder are allowed, and others are not")
   func below() {
     let reach = PathSandbox(of: [path("given")], from: "/")
     #expect(reach.holds(path("given/a.lua")))
@@ -31,7 +31,7 @@ import Testing
     #expect(!reach.holds("/proc/self/environ"))
   }
 
-  @Test("below the current folder all of that is held, which the root is not taken for")
+  @Test("a path below the current folder allows that whole folder, unless it is the root")
   func current() {
     let here = PathSandbox(of: ["given/sub/x"], from: folder.url.path)
     #expect(here.holds(path("outside.lua")))
@@ -40,7 +40,7 @@ import Testing
       !PathSandbox(of: [path("given/a.lua")], from: path("given/sub")).holds(path("outside.lua")))
   }
 
-  @Test("names are bytes, as to the system: what only looks like the folder is another one")
+  @Test("names are compared as bytes, so that a similar-looking folder is another one")
   func bytes() throws {
     try FileManager.default.createDirectory(
       atPath: path("giv\u{e9}n"), withIntermediateDirectories: true)
@@ -53,7 +53,7 @@ import Testing
     #expect(PathSandbox(of: [path("given")], from: "/").holds(path("given/\u{301}x/a.lua")))
   }
 
-  @Test("links are followed first")
+  @Test("links are resolved first")
   func links() throws {
     for (link, target) in [("given/out.lua", "../outside.lua"), ("given/in.lua", "a.lua")] {
       try FileManager.default.createSymbolicLink(
@@ -64,7 +64,7 @@ import Testing
     #expect(reach.holds(path("given/in.lua")))
   }
 
-  @Test("a script reaches flows alone, and the sentence says how far")
+  @Test("a script can load only flows, and the error names the allowed folders")
   func problem() {
     let reach = PathSandbox(of: [path("given")], from: "/")
     #expect(reach.problem(with: path("given/a.lua"), named: "a") == nil)

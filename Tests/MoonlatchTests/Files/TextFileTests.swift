@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test("a regular file is read, through a link too")
+  @Test("a regular file is read, also through a link")
   func regular() throws {
     try Data("text".utf8).write(to: URL(filePath: path))
     let link = folder.url.appending(path: "link").path
@@ -25,7 +25,7 @@ import Testing
     #expect(reason(link) == "read: text")
   }
 
-  @Test("of a name that is not UTF-8 the reader is told so, and gets no such name suggested")
+  @Test("a name that is not UTF-8 is an error, and is never suggested")
   func name() throws {
     let bytes = Array("\(folder.url.path)/caf".utf8) + [0xe9, 0]
     let made = bytes.map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { name in
@@ -36,13 +36,13 @@ import Testing
     #expect(reason(repaired) == "there is no such file: the name is not UTF-8; rename it")
   }
 
-  @Test("a named pipe is not waited for")
+  @Test("reading a named pipe fails without waiting")
   func pipe() throws {
     try #require(mkfifo(path, 0o600) == 0)
     #expect(reason(path) == "this is a named pipe, and only regular files are read")
   }
 
-  @Test("a device is not read, through a link neither")
+  @Test("a device is not read, also not through a link")
   func device() throws {
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/zero")
     for path in [path, "/dev/zero", "/dev/tty"] {
@@ -52,7 +52,7 @@ import Testing
     #expect(reason(path + "x") == "there is no such file")
   }
 
-  @Test("a file of more than its bound is refused before it is read, and what grows while it is")
+  @Test("a file beyond the size limit is rejected, also one that grows while it is read")
   func size() throws {
     try Data(repeating: 97, count: (1 << 20) + 1).write(to: URL(filePath: path))
     let told = "the file is larger than 1 MB, the most that is read of such a file"

@@ -13,7 +13,7 @@ import Testing
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path) }
   }
 
-  @Test("it lies beside the file whose place it takes, under a name that nothing has")
+  @Test("an unfinished file has a unique name in the folder of its final path")
   func name() {
     let one = UnfinishedFile(beside: path)
     let other = UnfinishedFile(beside: path)
@@ -21,7 +21,7 @@ import Testing
     #expect(UnfinishedFile(beside: "out").path.hasPrefix(".moonlatch-"))
   }
 
-  @Test("one that nobody holds is removed, however many there are, and others stay")
+  @Test("released unfinished files are deleted, and others stay")
   func removed() throws {
     try Data().write(to: folder.url.appending(path: "other"))
     var files = (0..<100).map { _ in UnfinishedFile(beside: path) }
@@ -33,7 +33,7 @@ import Testing
     #expect(try names == ["other"])
   }
 
-  @Test("one that has got another name keeps it")
+  @Test("an unfinished file that was renamed stays")
   func renamed() throws {
     do {
       let file = UnfinishedFile(beside: path)

@@ -40,7 +40,7 @@ import Testing
     ).line
   }
 
-  @Test("a key is found by its path, past functions, strings and comments; of two, the last")
+  @Test("a key is found by its path, past functions, strings and comments, the last of duplicates")
   func keys() {
     #expect(line([.field("a")]) == 5)
     #expect(line([.field("a"), .field("go")]) == 11)
@@ -55,7 +55,7 @@ import Testing
     #expect(line([.field("m")], "state", at: 20) == 21)
   }
 
-  @Test("what the text does not show is as near as it is known")
+  @Test("a path that is not in the text has the line of its nearest known ancestor")
   func unknown() {
     #expect(line([.field("a"), .field("back"), .index(1)]) == 5)
     #expect(line([.field("b c"), .field("a")]) == 15)
@@ -66,7 +66,7 @@ import Testing
     #expect(lines.place(of: [.field("a")], in: "machine", named: "m", at: elsewhere) == elsewhere)
   }
 
-  @Test("of several places the first that the text shows whole is taken")
+  @Test("of several paths the first that is completely in the text is used")
   func first() {
     let place = SourcePlace(file: "f.lua", line: 3)
     let paths: [DeclarationLines.Path] = [
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(
-    "a text that is no Lua is read to its end",
+    "a text that is not valid Lua is read to its end",
     arguments: [
       "machine.m {", "machine.m { a = ", "machine.m { ) a = 1 }", "machine.m { [",
       "machine.m { a = ] }",

@@ -4,7 +4,7 @@ import Testing
 @Suite struct DeclarationReaderTests {
   // MARK: What nobody gives to an action
 
-  @Test("on_error names an action that needs no more than the error and the effect's own payload")
+  @Test("on_error must name an action that needs only the error and the effect's own payload")
   func onError() {
     let flow = """
       state {}
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "what has a default, may be missing, or is in the payload is not required",
+    "fields with a default, optional ones and those of the payload are not required",
     arguments: [
       "{}", "{ error = string }", "{ error = optional(string), id = string }",
       "{ error = string, n = integer { default = 1 } }", "{ id = any, size = integer }",
@@ -47,7 +47,7 @@ import Testing
     #expect(faults(of: flow) == [])
   }
 
-  @Test("a timer of a machine's state gives no payload, so its action must need none")
+  @Test("a timer of a state has no payload, so its action must need none")
   func after() {
     let flow = """
       state {}
@@ -74,7 +74,7 @@ import Testing
 
   // MARK: Keys
 
-  @Test("a key is a function of the state alone")
+  @Test("a key must be a function of the state alone")
   func key() {
     let flow = """
       state { user = none }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DeclarationTests {
   @Test(
-    "rules and effects of many actions are a fault where they are too many together",
+    "rules and effects for many actions are an error if their combinations are too many",
     arguments: [
       ("effect('eN', '*', function() end)", "effect e251"),
       ("gate('gN', '*', function() return true end)", "gate g251"),
@@ -26,7 +26,7 @@ import Testing
       ])
   }
 
-  @Test("every fault of a flow is told in one go, in the order of the file")
+  @Test("all errors of a flow are reported together, in the order of the file")
   func allAtOnce() {
     let flow = """
       state { coins = 0, bad = error }
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "a constraint that cannot be meant is a fault",
+    "a contradictory constraint is an error",
     arguments: [
       ("integer { min = 'a' }", "integer: min must be a number, got a"),
       ("number { max = 0 / 0 }", "number: max must be a number, got nan"),
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(
-    "a default or a sample that its own type refuses is a fault",
+    "a default or sample that does not fit its own type is an error",
     arguments: [
       (
         "integer { min = 1, default = 0 }",
@@ -115,7 +115,7 @@ import Testing
       faults(of: "state {}\n\naction.go { f = \(type) }") == ["flow.lua:3: action go: \(message)"])
   }
 
-  @Test("types that form a cycle, or are nested without end, are a fault")
+  @Test("a cyclic type, or one that is nested endlessly, is an error")
   func endlessTypes() {
     let cycle = faults(of: "local t = {}\nt.x = t\naction.go(t)")
     #expect(cycle.count == 1)
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(
-    "a flow that declares nothing says how to begin",
+    "a flow that declares nothing is an error that says how to start",
     arguments: ["", "-- only a comment\n", "local x = 1"])
   func nothing(source: String) {
     #expect(
@@ -133,13 +133,13 @@ import Testing
         == ["flow.lua: this flow declares nothing; begin with state { ... } and action.NAME {}"])
   }
 
-  @Test("a syntax error is a fault with its line, the last one too")
+  @Test("a syntax error is reported with its line, also the last one")
   func syntax() {
     #expect(faults(of: "state {}\nlocal = 1") == ["flow.lua:2: <name> expected near '='"])
     #expect(faults(of: "state {}\n\nif") == ["flow.lua:3: unexpected symbol near <eof>"])
   }
 
-  @Test("an error while the file runs is a fault, with the others")
+  @Test("an error while the file runs is reported with the others")
   func runtime() {
     #expect(
       faults(of: "action.a {}\naction.a {}\nlocal x = nil + 1") == [
@@ -150,14 +150,14 @@ import Testing
     #expect(faults(of: "error('no place', 0)") == ["flow.lua:1: no place"])
   }
 
-  @Test("an undefined global is a fault with the nearest name")
+  @Test("an undefined global is an error with the nearest name")
   func undefinedGlobal() {
     #expect(
       faults(of: "state {}\nactoin.go {}")
         == ["flow.lua:2: global actoin is not defined; did you mean action?"])
   }
 
-  @Test("an endless file ends as a limit")
+  @Test("an endless file ends at the limit")
   func endless() {
     #expect {
       try FlowHost(
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test("names that are no Lua names work in brackets")
+  @Test("names that are not valid Lua identifiers work in brackets")
   func oddNames() throws {
     let host = try FlowHost(
       source: """
@@ -186,7 +186,7 @@ import Testing
     #expect(try host.view("the n") == 3)
   }
 
-  @Test("a function declared under two names is one function, and its first name is told")
+  @Test("a function declared under two names is one function, shown with its first name")
   func sharedFunction() throws {
     let host = try FlowHost(
       source: """
@@ -205,7 +205,7 @@ import Testing
       ])
   }
 
-  @Test("a function of the library can be a rule; its place is where it is declared")
+  @Test("a library function can be a rule, located at its declaration")
   func libraryFunction() throws {
     #expect(
       faults(of: "state {}\naction.a {}\nfunction gate.a() return true end\ngate.a = math.abs")
@@ -218,7 +218,7 @@ import Testing
   // MARK: After loading
 
   @Test(
-    "nothing is declared later, and no global is set",
+    "declarations and assignments to globals are rejected after loading",
     arguments: [
       (
         "x = 1",
@@ -245,7 +245,7 @@ import Testing
     #expect(try host.failure()?.message == message)
   }
 
-  @Test("a flow reads its own globals and calls its own functions")
+  @Test("a flow can use its own globals and functions")
   func globals() throws {
     let host = try FlowHost(
       source: going(
@@ -255,7 +255,7 @@ import Testing
   }
 
   @Test(
-    "a type of the state says with what it begins: the fault says what to write, at the field's own line"
+    "a state type without an initial value is an error that says what to write, at the field's line"
   )
   func typesAsValues() {
     let flow = """
@@ -300,7 +300,7 @@ import Testing
       ])
   }
 
-  @Test("what is wrong in a state of many lines is told at its own line")
+  @Test("an error in a state of many lines has its own line")
   func linesOfState() {
     let flow = """
       state {

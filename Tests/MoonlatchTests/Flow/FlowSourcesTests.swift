@@ -21,7 +21,7 @@ import Testing
 
   // MARK: The flow's file
 
-  @Test("a flow is loaded from its file and named by it")
+  @Test("a flow is loaded from its file and named after it")
   func loads() throws {
     let host = try FlowHost(flow: folder.write("state { n = 1 }", to: "my flow.lua"))
     #expect(host.name == "my flow.lua")
@@ -34,13 +34,13 @@ import Testing
     #expect(faults(file).isEmpty)
   }
 
-  @Test("Windows line ends are fine")
+  @Test("Windows line ends are accepted")
   func lineEnds() throws {
     let file = try folder.write("state { n = 1 }\r\naction.a {}\r\naction.a {}\r\n", to: "flow.lua")
     #expect(faults(file) == ["flow.lua:3: action.a is declared twice: here and at flow.lua:2"])
   }
 
-  @Test("what cannot be read is a fault that says why")
+  @Test("an unreadable file is an error with the reason")
   func unreadable() throws {
     #expect(faults(folder.url.appending(path: "none.lua")) == ["none.lua: there is no such file"])
     #expect(
@@ -56,7 +56,7 @@ import Testing
         == ["empty.lua: this flow declares nothing; begin with state { ... } and action.NAME {}"])
   }
 
-  @Test("a file with a name longer than Lua shows is named whole in its faults")
+  @Test("a file name longer than Lua shows is given in full in errors")
   func longName() throws {
     let name = String(repeating: "long", count: 30) + ".lua"
     #expect(
@@ -70,7 +70,7 @@ import Testing
     try FlowHost(flow: folder.write(flow, to: "flow.lua"))
   }
 
-  @Test("a module is run once, and what it returns is shared and read-only after loading")
+  @Test("a module runs once, and its result is shared and read-only after loading")
   func modules() throws {
     try folder.write(
       "count = (count_so_far or 0) + 1 return { rate = 2, deep = { x = 1 } }".replacing(
@@ -91,7 +91,7 @@ import Testing
       try host.failure(of: "spoil")?.message == "this table is read-only: \"x\" cannot be set")
   }
 
-  @Test("a module may wait in a coroutine that requires it, and may return nothing")
+  @Test("a module may yield to a coroutine that requires it, and may return nothing")
   func waitingModule() throws {
     try folder.write("coroutine.yield()\ncount = 3", to: "slow.lua")
     let host = try host(
@@ -108,7 +108,7 @@ import Testing
     #expect(try host.passing()?.patch.description == "n: 3 -> 4")
   }
 
-  @Test("a module may declare parts of the flow, and faults name its file")
+  @Test("a module may declare parts of the flow, and errors name its file")
   func declaringModules() throws {
     try folder.write("state { a = 1 }\naction.a {}\naction.a {}", to: "part.lua")
     #expect(
@@ -118,7 +118,7 @@ import Testing
       ])
   }
 
-  @Test("an error in a module is told with the module's place")
+  @Test("an error in a module has the module's place")
   func moduleErrors() throws {
     try folder.write("local x = 1\nlocal y = nil + x", to: "broken.lua")
     try folder.write("local = 1", to: "syntax.lua")
@@ -130,7 +130,7 @@ import Testing
         == ["syntax.lua:1: <name> expected near '='"])
   }
 
-  @Test("a module that requires itself, directly or not, is a fault")
+  @Test("a module that requires itself, directly or indirectly, is an error")
   func circular() throws {
     try folder.write("return require 'b'", to: "a.lua")
     try folder.write("return require 'a'", to: "b.lua")
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "a module lies in the flow's own folder, and nowhere else",
+    "a module must be in the flow's folder",
     arguments: [
       "../outside", "..", ".", "", "/etc/passwd", "a..b", "a//b", "a/../../outside", "~/x",
       "a\\\\b", "a b",
@@ -155,7 +155,7 @@ import Testing
     #expect(found[0].contains("lies in the flow's own folder"), "\(found)")
   }
 
-  @Test("a link out of the folder does not tell whether anything is there")
+  @Test("a link out of the folder does not reveal whether its target exists")
   func linksToNothing() throws {
     let folder = try TestFolder()
     try folder.write("return {}", to: "outside.lua")
@@ -176,7 +176,7 @@ import Testing
     #expect(told.first?.contains("is a link out of the flow's folder") == true)
   }
 
-  @Test("a link out of the folder is refused, one inside it is followed")
+  @Test("a link out of the folder is rejected, and one inside it is followed")
   func links() throws {
     let outside = try folder.write("return 1", to: "outside.lua")
     try folder.write("return 1", to: "flows/inside.lua")
@@ -196,7 +196,7 @@ import Testing
     #expect(faults(flow).isEmpty)
   }
 
-  @Test("a missing module, and a folder in its place, are faults at the line that requires it")
+  @Test("a missing module, or a folder in its place, is an error at the line of require")
   func missing() throws {
     try folder.write("return 1", to: "lib.lua/x.lua")
     let found = faults(
@@ -208,7 +208,7 @@ import Testing
         .hasSuffix("this is a folder, not a file"))
   }
 
-  @Test("require is for loading, and a flow given as text has no modules")
+  @Test("require works only during loading, and a flow given as text has no modules")
   func later() throws {
     try folder.write("return 1", to: "m.lua")
     let host = try host("state {}\naction.go {}\nfunction reduce.go() require 'm' end")

@@ -6,7 +6,7 @@ import Testing
 /// Types that no value fits, and constraints that are none: `types.lua` refuses them.
 @Suite struct ImpossibleTypesTests {
   @Test(
-    "a type that no value could fit, or of which a part would be ignored, is refused when the flow is loaded",
+    "a type that no value fits, or with a part that has no effect, is an error at loading",
     arguments: [
       ("map_of { string, key = number }", "map_of: number is no type of keys"),
       ("map_of { string, key = any }", "map_of: any is no type of keys"),
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "a default or a sample is read by its type: a table with integer keys is a map where those are the keys",
+    "a default or sample is read by its type: with integer keys it is a map",
     arguments: [
       "map_of { string, key = integer, default = { [10] = \"a\" } }",
       "map_of { string, key = one_of { 5, 10 }, samples = { { [10] = \"a\" } }, default = {} }",
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "what the fault of a field without a beginning says to write is accepted",
+    "the fix that an error about a missing initial value suggests is accepted",
     arguments: [
       "integer { min = 3 }", "integer { max = -3 }", "number { min = 0.5 }", "string",
       "string { min_length = 2 }", "one_of { \"a\", 2 }", "boolean",

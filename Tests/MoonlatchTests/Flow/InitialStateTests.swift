@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "a fault in the midst of a large state is told with its place",
+    "an error within a large state has its place",
     arguments: [
       ("i ~= 50 and 1 or error", "state.rows[50].at: a function is not plain data"),
       ("i ~= 50 and 1 or 0 / 0", "state.rows[50].at: NaN is not plain data"),
@@ -49,14 +49,14 @@ import Testing
     #expect(faults(of: flow(value)) == ["flow.lua:6: " + message])
   }
 
-  @Test("a type in the midst of a large state is told with its place")
+  @Test("an error in a type within a large state has its place")
   func type() throws {
     let first = try #require(faults(of: flow("i ~= 50 and 1 or list_of(integer)")).first)
     #expect(first.hasPrefix("flow.lua:6: state.rows[50].at: list_of is a type"), "\(first)")
   }
 
   @Test(
-    "whatever is plain data may stand in a large state",
+    "a large state may have any plain data",
     arguments: [
       "same", "{ same, same }", "map { [7] = 1, [9] = same }", "map {}", "list {}", "list { 1 }",
       "none", "-0.0", "1 / 0", "{ a = { b = { c = 'd' } } }", "i % 2 == 0", "map { [-1] = 'x' }",
@@ -65,7 +65,7 @@ import Testing
     #expect(faults(of: flow(value)) == [])
   }
 
-  @Test("a table that stands in too many places takes no longer than the limit allows")
+  @Test("a table referenced from many places takes no longer than the limit allows")
   func shared() {
     let faults = faults(
       of: """

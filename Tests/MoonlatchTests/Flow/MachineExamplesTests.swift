@@ -7,7 +7,7 @@ import Testing
 
 /// Charts with all of the language's words, read.
 @Suite struct MachineExamplesTests {
-  @Test("regions of a machine have fields of their own, and the states inside their order")
+  @Test("regions of a machine have their own fields, and states keep their order")
   func crossing() throws {
     let machine = try readMachine(ExampleMachines.crossing)
     #expect(
@@ -34,7 +34,7 @@ import Testing
     #expect(machine.takers.keys.sorted() == ["power", "push", "ripen", "tick"])
   }
 
-  @Test("a machine of records knows whose it is, and what its wildcard stands for")
+  @Test("a machine per record knows its collection, and the meaning of its wildcard")
   func lobby() throws {
     let loaded = try LoadedFlow(source: ExampleMachines.lobby)
     #expect(loaded.flow.machines.map(\.isFlat) == [false, false])
@@ -54,7 +54,7 @@ import Testing
     #expect(stage.regions == ["stage: stage"])
   }
 
-  @Test("the end of a parallel state, and reducers of ways")
+  @Test("on_done of a parallel state and reducers of transitions are read")
   func approval() throws {
     let machine = try readMachine(ExampleMachines.approval)
     #expect(
@@ -70,7 +70,7 @@ import Testing
       ])
   }
 
-  @Test("history is said by the way")
+  @Test("history is declared at the transition")
   func player() throws {
     let machine = try readMachine(ExampleMachines.player)
     #expect(machine.transitions(of: "off") == ["power inner to on history deep"])
@@ -82,7 +82,7 @@ import Testing
     #expect(machine.functions.isEmpty)
   }
 
-  @Test("a path is looked up inside, then beside, then further out")
+  @Test("a path is resolved in the state, then beside it, then further out")
   func tcp() throws {
     let machine = try readMachine(ExampleMachines.tcp)
     #expect(machine.transitions(of: "") == ["reset inner to closed"])
@@ -101,14 +101,14 @@ import Testing
     #expect(machine.functions.map(\.name) == ["effect"])
   }
 
-  @Test("a host runs such a machine")
+  @Test("a host starts a nested machine in its initial state")
   func runs() throws {
     let host = try FlowHost(LoadedFlow(source: ExampleMachines.tcp))
     #expect(try host.machine("tcp") == "closed")
   }
 
   @Test(
-    "a host keeps the same functions as the flow that was checked",
+    "every function of a machine has a negative reference after the flow has started",
     arguments: [
       ExampleMachines.crossing, ExampleMachines.lobby, ExampleMachines.approval,
       ExampleMachines.player, ExampleMachines.tcp,
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test("a flat machine is told by its states as before")
+  @Test("a flat machine is described by its states")
   func flat() throws {
     let machine = try readMachine(
       """

@@ -2,7 +2,7 @@ import Testing
 
 /// Machines without end end in a limit that has a name, and large ones are read.
 @Suite struct MachineLimitsTests {
-  @Test("a state inside itself, and states too deep in each other, end in a named limit")
+  @Test("a cyclic state and states nested too deeply exceed a limit that names them")
   func depth() throws {
     #expect(
       machineFaults(
@@ -36,7 +36,7 @@ import Testing
     #expect(machine.functions.allSatisfy { $0.reference.number != 0 })
   }
 
-  @Test("more states than a machine may have, and paths without end, end in a named limit")
+  @Test("more states than allowed, and endless paths, exceed a limit that names them")
   func states() {
     #expect(
       machineFaults(
@@ -55,7 +55,7 @@ import Testing
         """) == ["flow.lua:4: machine m: the paths of its states take more than 4194304 bytes"])
   }
 
-  @Test("a thousand regions are read")
+  @Test("a thousand regions can be declared")
   func regions() throws {
     let machine = try readMachine(
       """

@@ -11,7 +11,8 @@ import Testing
         """)
   }
 
-  @Test("a way that leads nowhere, and one of an action that is not declared, name their own line")
+  @Test(
+    "a transition to an unknown state, or for an undeclared action, is reported at its own line")
   func transitions() {
     #expect(
       faults(
@@ -38,7 +39,7 @@ import Testing
         ])
   }
 
-  @Test("what is written wrongly in a state names the line on which it stands")
+  @Test("an error in a state is reported at its line")
   func states() {
     #expect(
       faults(
@@ -74,7 +75,7 @@ import Testing
         ])
   }
 
-  @Test("the state to begin in names the line that names it")
+  @Test("an unknown initial state is reported at the line that names it")
   func initial() {
     #expect(
       faults(
@@ -93,7 +94,7 @@ import Testing
       ])
   }
 
-  @Test("a table that is not written at the declaration leaves the fault at the declaration")
+  @Test("an error in a table written elsewhere is reported at the declaration")
   func elsewhere() {
     #expect(
       faults(
@@ -116,7 +117,7 @@ import Testing
           """) == ["flow.lua:4: machine m: a.go leads to c, which is no state of this machine"])
   }
 
-  @Test("of two machines on one line, and of one in brackets, each has its own lines")
+  @Test("two machines on one line, and one in brackets, have their own lines")
   func neighbours() {
     #expect(
       faults(

@@ -11,7 +11,7 @@ import Testing
         """)
   }
 
-  @Test("a machine says whose it is, and each says of what the other words are")
+  @Test("each and which are checked, each with a message that explains it")
   func words() {
     #expect(
       faults(
@@ -37,7 +37,7 @@ import Testing
         ])
   }
 
-  @Test("the field that says which record is required, and the one with several is a list")
+  @Test("the field that names the record is required, and one that names several is a list")
   func payloads() {
     #expect(
       faults(
@@ -65,7 +65,7 @@ import Testing
         ])
   }
 
-  @Test("records in a list have no timers, and always asks the record alone")
+  @Test("timers for records in a list are an error, and always takes the record only")
   func timers() throws {
     #expect(
       faults(

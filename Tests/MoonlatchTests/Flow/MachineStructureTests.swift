@@ -2,7 +2,7 @@ import Testing
 
 /// States inside states and regions, where something is wrong with them.
 @Suite struct MachineStructureTests {
-  @Test("a state with states inside says in which of them it begins, and a machine where")
+  @Test("a state with substates, and a machine, must name the initial one")
   func initial() {
     #expect(
       machineFaults(
@@ -33,7 +33,7 @@ import Testing
       ])
   }
 
-  @Test("parallel lists every state beside it, each once")
+  @Test("parallel must list every region exactly once")
   func parallel() {
     #expect(
       machineFaults(
@@ -60,7 +60,7 @@ import Testing
         ])
   }
 
-  @Test("a region's field is no other field's, machine's or region's")
+  @Test("a region's field must differ from all other fields, machines and regions")
   func fields() {
     #expect(
       machineFaults(
@@ -86,7 +86,7 @@ import Testing
         ])
   }
 
-  @Test("a final state has no way out and no states inside, but may list ways that stay")
+  @Test("a final state has no outgoing transitions and no substates, but may have internal ones")
   func final() throws {
     #expect(
       machineFaults(
@@ -117,7 +117,7 @@ import Testing
     #expect(machine.transitions(of: "b") == ["stop stays", "go forbids *", "stop forbids *"])
   }
 
-  @Test("what was named by a word of machines says so")
+  @Test("a reserved word of machines as a name is an error that says so")
   func words() {
     let words =
       "; words of machines are after, always, each, effect, every, field, final, history, initial, on_done, "
@@ -157,7 +157,7 @@ import Testing
         ])
   }
 
-  @Test("a way with a misspelt word is not taken for a state")
+  @Test("a transition with a misspelt word is not read as a state")
   func mistaken() {
     #expect(
       machineFaults(
@@ -177,7 +177,7 @@ import Testing
         ])
   }
 
-  @Test("on_done stands where something inside can finish")
+  @Test("on_done needs something inside that can finish")
   func done() {
     #expect(
       machineFaults(
@@ -198,7 +198,7 @@ import Testing
         ])
   }
 
-  @Test("a circle of always without a condition is found")
+  @Test("a cycle of unguarded always transitions is an error")
   func circles() {
     #expect(
       machineFaults(
@@ -218,7 +218,7 @@ import Testing
   }
 
   @Test(
-    "a circle is found through regions and on_done, and not where a state inside leads on first")
+    "a cycle across regions and on_done is found, unless a substate leads out of it first")
   func circlesOfRounds() {
     #expect(
       machineFaults(

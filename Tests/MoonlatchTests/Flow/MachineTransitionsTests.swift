@@ -2,7 +2,7 @@ import Testing
 
 /// Ways, wildcards and timers: what they are, and what is wrong with them.
 @Suite struct MachineTransitionsTests {
-  @Test("every form of a way is read")
+  @Test("every form of a transition is read")
   func forms() throws {
     let machine = try readMachine(
       """
@@ -30,7 +30,7 @@ import Testing
     #expect(machine.transitions(of: "") == ["a inner to y.p.t, y.q.t", "always inner to y when"])
   }
 
-  @Test("a wildcard stands for what a state does not list")
+  @Test("a wildcard applies to every state that does not list the action")
   func wildcards() throws {
     let machine = try readMachine(
       """
@@ -62,7 +62,7 @@ import Testing
       ])
   }
 
-  @Test("a way that leads where no way leads names its own line")
+  @Test("a transition to an invalid target is reported at its own line")
   func targets() {
     #expect(
       machineFaults(
@@ -93,7 +93,7 @@ import Testing
         ])
   }
 
-  @Test("a way that is written wrongly says what a way takes")
+  @Test("an invalid transition is an error that says what is allowed")
   func shapes() {
     #expect(
       machineFaults(
@@ -133,7 +133,7 @@ import Testing
         ])
   }
 
-  @Test("delays are seconds, texts or functions, and timed ways need no action")
+  @Test("delays are numbers of seconds, texts or functions, and timed transitions need no action")
   func timers() throws {
     let machine = try readMachine(
       """
@@ -162,7 +162,7 @@ import Testing
       ])
   }
 
-  @Test("a timer that is written wrongly says what it takes")
+  @Test("an invalid timer is an error that says what is allowed")
   func wrongTimers() {
     #expect(
       machineFaults(

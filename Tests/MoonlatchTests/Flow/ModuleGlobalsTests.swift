@@ -19,7 +19,7 @@ import Testing
     } catch { return "\(error)" }
   }
 
-  @Test("a module that asks what it runs in loads, and works")
+  @Test("a module that tests for optional globals loads and works")
   func probing() throws {
     let host = try load(
       """
@@ -47,14 +47,14 @@ import Testing
     #expect(try host.state()["n"] == 6)
   }
 
-  @Test("the flow's own file gets an error for such a name, with what to use instead")
+  @Test("in the flow's own file such a name is an error that suggests a replacement")
   func flow() {
     #expect(fault("return {}", "local x = os").contains("global os is not defined; a flow knows"))
     #expect(fault("return {}", "local x = unpack").contains("; write table.unpack"))
     #expect(fault("return {}", "local x = _G.x").contains("global _G is not defined"))
   }
 
-  @Test("a module gets an error for any other name, and for all of them once the flow has loaded")
+  @Test("a module gets an error for any other name, and for all of them after loading")
   func others() throws {
     let caught = fault("x = pcall(function() return nothing end) return {}", "assert(x)")
     #expect(caught.contains("assertion failed"))
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "a module that cannot do without says which name of Lua is not there, and why",
+    "a module that needs a missing Lua function gets an error with the reason",
     arguments: [
       (
         "local slash = package.config:sub(1, 1)",
@@ -90,7 +90,7 @@ import Testing
     #expect(fault.contains("part.lua:1:") && fault.contains(reason), "\(fault)")
   }
 
-  @Test("no guess is further away than a third of the name's length")
+  @Test("a suggested name differs in at most a third of the letters")
   func guesses() {
     #expect(!fault("return {}", "local s = 1 local x = oz").contains("did you mean"))
     #expect(!fault("return {}", "local x = tipo").contains("did you mean"))

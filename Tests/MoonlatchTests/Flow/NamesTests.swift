@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct NamesTests {
   @Test(
-    "the nearest name is suggested where one is near",
+    "the nearest name is suggested if it is near enough",
     arguments: [
       ("conin", "coin"), ("cion", "coin"), ("pusch", "push"), ("zzz", nil), ("", nil), ("c", nil),
       ("coin2", "coin"), ("puhs", "push"),
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "an abbreviation is near, either way, behind what differs by few letters",
+    "an abbreviation counts as near, after names with few different letters",
     arguments: [
       ("quantity", ["qty", "sku"], "qty"), ("qty", ["quantity", "sku"], "quantity"),
       ("amt", ["amount"], "amount"), ("options", ["os", "opt"], "opt"), ("options", ["os"], nil),
@@ -24,10 +24,10 @@ import Testing
     #expect(Names.nearest(to: name, among: candidates) == expected)
   }
 
-  @Test("of two names that are as near the first in the alphabet is taken")
+  @Test("of two equally near names the alphabetically first is used")
   func ties() { #expect(Names.nearest(to: "cat", among: ["rat", "bat", "hat"]) == "bat") }
 
-  @Test("a name behind its kind reads as Lua does")
+  @Test("a name after its kind is written as in Lua")
   func dotted() {
     #expect(Names.dotted("gate", "push") == "gate.push")
     #expect(Names.dotted("gate", "T02 Check") == "gate[\"T02 Check\"]")

@@ -4,7 +4,7 @@ import LuaRuntime
 import Testing
 
 @Suite struct PatchTests {
-  @Test("a patch reads as one change a line, in the order in which they apply")
+  @Test("a patch is described by one change per line, in the order of application")
   func description() throws {
     let host = try FlowHost(
       source: going(
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "several writes to one place are one change, however many there are", arguments: [2, 21, 2000])
+    "several writes to one path are one change", arguments: [2, 21, 2000])
   func coalesced(writes: Int) throws {
     let host = try FlowHost(
       source: going("for i = 1, \(writes) do s.n = s.n + 1 s.numbers[2] = i end"))
@@ -38,7 +38,7 @@ import Testing
       try host.passing()?.patch.description == "n: 1 -> \(writes + 1)\nnumbers[2]: 20 -> \(writes)")
   }
 
-  @Test("paths are true at the moment of their change")
+  @Test("a path is valid at the time of its change")
   func movingPaths() throws {
     let host = try FlowHost(
       source: going("s.rows[1].id = 10 table.insert(s.rows, 1, { id = 0 }) s.rows[2].id = 100"))
@@ -47,7 +47,7 @@ import Testing
         == "rows[1].id: 1 -> 10\nrows[1]: inserted { id = 0 }\nrows[2].id: 10 -> 100")
   }
 
-  @Test("changes are told with operation, path, old and new value")
+  @Test("a change has an operation, a path, an old and a new value")
   func changes() throws {
     let host = try FlowHost(source: going("table.insert(s.numbers, 40) s.user.address.number = 7"))
     let changes = try #require(try host.passing()).patch.changes
@@ -58,14 +58,14 @@ import Testing
     #expect(changes[1].description == "user.address.number: nil -> 7")
   }
 
-  @Test("a change to what is no longer in the state is not told")
+  @Test("a change to a part that was removed is not in the patch")
   func detached() throws {
     let host = try FlowHost(
       source: going("local row = s.rows[1] table.remove(s.rows, 1) row.id = 99 row.more = { 1 }"))
     #expect(try host.passing()?.patch.description == "rows[1]: removed { id = 1 }")
   }
 
-  @Test("a transition that changes nothing has an empty patch, and is a transition")
+  @Test("a commit without changes has an empty patch")
   func empty() throws {
     let host = try FlowHost(source: going("local x = s.n"))
     #expect(try host.passing()?.patch.isEmpty == true)

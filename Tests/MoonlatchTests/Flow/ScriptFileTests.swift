@@ -20,14 +20,14 @@ import Testing
       script.chunk, phase: .loading, budget: limits.instructionsPerLoad)
   }
 
-  @Test("it has a flow's library and the modules beside it, and no flow")
+  @Test("a script file has a flow's library and modules, but no flow")
   func library() throws {
     #expect(try run("return require(\"seven\"), #list { 1, 2 }, (\"x\"):rep(2)") == [7, 2, "xx"])
     #expect(throws: ScriptError.self) { try run("action.add {}") }
     #expect(throws: ScriptError.self) { try run("return os.time()") }
   }
 
-  @Test("a file that is not there, or no Lua, is a fault with its name")
+  @Test("a missing file, or one that is not Lua, is an error with its name")
   func faults() {
     #expect {
       _ = try ScriptFile(
@@ -38,7 +38,7 @@ import Testing
     } throws: { "\($0)".hasPrefix("script.lua:1: ") }
   }
 
-  @Test("its limits end a file that never ends")
+  @Test("an endless script file ends at its limits")
   func limits() {
     var limits = Limits()
     limits.instructionsPerLoad = 10_000

@@ -8,7 +8,7 @@ import Testing
     old.leaves(changedTo: new).map { "\($0.path): \($0.old) -> \($0.new)" }
   }
 
-  @Test("the leaves that differ are told in the order of their paths")
+  @Test("differing leaves are listed in the order of their paths")
   func leaves() {
     #expect(
       leaves(["b": 1, "a": ["x": 1, "y": [1, 2]]], ["b": 2, "a": ["x": 1, "y": [1, 3, 4]]])
@@ -17,7 +17,7 @@ import Testing
     #expect(leaves(["a": 1], ["a": 1.0]) == ["a: 1 -> 1.0"])
   }
 
-  @Test("a record on one side only is told leaf by leaf; an empty one is a leaf")
+  @Test("a record on one side only is listed leaf by leaf, and an empty one is a leaf")
   func wholeRecords() {
     #expect(leaves([:], ["u": ["a": 1, "b": [2]]]) == ["u.a: nil -> 1", "u.b[1]: nil -> 2"])
     #expect(leaves(["u": ["a": 1]], [:]) == ["u.a: 1 -> nil"])
@@ -26,11 +26,11 @@ import Testing
     #expect(leaves(["u": ["a": 1]], ["u": 5]) == ["u.a: 1 -> nil", "u: nil -> 5"])
   }
 
-  @Test("an empty list and an empty record are no difference")
+  @Test("an empty list and an empty record are equal")
   func empties() { #expect(leaves(["u": []], ["u": [:]]).isEmpty) }
 
   @Test(
-    "a patch played backwards leads back",
+    "a reversed patch restores the value",
     arguments: [
       "s.n = 2", "s.note = 'x'", "s.user.address.number = 1", "s.rows[2].id = 9",
       "s.rows[3] = nil s.rows[2] = nil s.rows[2] = { id = 7 }",
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "a map of numbers is followed forth and back, whatever its keys are",
+    "a map with integer keys is patched forward and back, whatever its keys are",
     arguments: [
       "s.m[1] = 'a' s.m[5] = 'b'", "s.m[1] = 'a' s.m[2] = 'b' s.m[3] = 'c'",
       "s.m[0] = 1 s.m[1] = 2",
@@ -77,10 +77,10 @@ import Testing
   }
 
   @Test(
-    "a list has no element at a number that is beyond it", arguments: [Int.min, -1, 0, 3, .max])
+    "a list has no element beyond its length", arguments: [Int.min, -1, 0, 3, .max])
   func beyond(index: Int) { #expect(([1, 2] as Value)[.index(index)] == nil) }
 
-  @Test("a patch that does not fit a value leaves what it does not fit")
+  @Test("a patch that does not fit leaves the value unchanged")
   func unfitting() throws {
     let patch = try #require(try FlowHost(source: going("s.user.name = 'v'")).passing()).patch
     #expect((["x": 1] as Value).reverting(patch) == ["x": 1])

@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test("a declaration that is assigned would be lost, and is a fault")
+  @Test("assigning to a declaration keyword is an error")
   func assigned() throws {
     #expect(
       try faults("action.a {}\nstate = { n = 0 }")
@@ -26,7 +26,7 @@ import Testing
     )
   }
 
-  @Test("a word that takes a function is not called")
+  @Test("a keyword that takes a function cannot be called")
   func called() throws {
     for (word, declared) in [
       ("reduce", "a reducer is declared as function reduce.NAME(s, a) ... end"),
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "no flow can tell whether it is checked or runs: it sees the same words, and the rule that is named is the one that ran",
+    "a flow behaves the same when checked and when run, and errors name the rule that ran",
     arguments: [
       "type(gatekeeper.g)", "type(machine.m)", "type(action.a)", "type(view.v)", "type(reduce.r)",
       "type(scope.s)", "type(effect.e)", "type(state)", "type(integer)", "type(integer {})",
@@ -75,7 +75,7 @@ import Testing
     #expect(refusal.reason == checked)
   }
 
-  @Test("who reads the state from its declaration is told where it is")
+  @Test("reading the state through its declaration is an error that says where it is")
   func state() throws {
     let trial = try Trial(
       """
@@ -88,7 +88,7 @@ import Testing
         == "flow.lua:3: state declares the state; a function is given it: s.n")
   }
 
-  @Test("words after loading: functions are read, declarations are refused, names are suggested")
+  @Test("after loading, functions can be read, declarations are rejected, and names are suggested")
   func afterLoading() throws {
     for (line, answer) in [
       ("assert(reduce.go == reduce.alias and reduce.go ~= nil)", "go passed (#1)"),
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test("what a flow makes of the library's names is its own: undoing and patterns still work")
+  @Test("a flow may replace library functions without breaking undo or patterns")
   func ownGlobals() throws {
     let host = try FlowHost(
       source: """
@@ -156,7 +156,7 @@ import Testing
     #expect(try host.state()["rows"] == [])
   }
 
-  @Test("a gatekeeper that is asked with a dot says to write a colon")
+  @Test("calling a gatekeeper's method with a dot is an error that suggests a colon")
   func gatekeeperDots() throws {
     let trial = try Trial(
       """
