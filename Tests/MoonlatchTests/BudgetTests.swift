@@ -4,7 +4,7 @@ import LuaRuntime
 import Synchronization
 import Testing
 
-/// One budget for all that a dispatch takes, whoever runs in it.
+/// The shared instruction budget of a dispatch.
 @Suite struct BudgetTests {
   private func host(
     _ flow: String, instructions: Int = 100_000,
@@ -51,8 +51,7 @@ import Testing
     #expect(try host(flow, instructions: 200_000).dispatch("go").isPassed)
   }
 
-  @Test(
-    "an effect shares the budget of its dispatch, and has a full one after it has waited")
+  @Test("an effect shares the budget of its dispatch, and has a full one after it has waited")
   func effects() throws {
     let reports = Mutex<[String]>([])
     let host = try host(
@@ -122,8 +121,7 @@ import Testing
     _ = subscription
   }
 
-  @Test(
-    "watching a view changes neither where a limit falls nor its message", arguments: 0..<40)
+  @Test("watching a view changes neither where a limit falls nor its message", arguments: 0..<40)
   func watched(step: Int) throws {
     let flow = """
       state { n = 0, list = list {} } action.go {} action.touch {}

@@ -30,7 +30,7 @@ import Testing
     #expect(try host.machine("dor") == nil)
   }
 
-  @Test("the passages that are held can be read: of which gatekeeper, who took them and when")
+  @Test("held passages can be read: the gatekeeper, who took them and when")
   func passages() throws {
     let host = try host()
     #expect(try host.passages.isEmpty)
@@ -43,7 +43,7 @@ import Testing
     #expect(passages.allSatisfy { $0.time == 3 && $0.elapsed == .seconds(3) })
   }
 
-  @Test("the scopes that are open can be read, with the key in the state and who opened them")
+  @Test("open scopes can be read, with the key in the state and what opened them")
   func scopes() throws {
     let desk = KeyedScope("desk", key: Int.self, parent: "user")
     let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual)) {
@@ -62,7 +62,7 @@ import Testing
     #expect(try host.openScopes.map(\.name) == ["root"])
   }
 
-  @Test("the host's clock can be read, and moved by a duration as by seconds")
+  @Test("the host's clock can be read, and advanced by a Duration or by seconds")
   func clock() throws {
     let host = try host()
     try host.advance(.milliseconds(1_500))
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "`instructionsUsed` counts each call in whole steps of 997, and what is done in C by itself",
+    "`instructionsUsed` counts each call in steps of 997, and separately the work done in C",
     arguments: [
       ("s.n = s.n + 1", 0),
       ("for _ = 1, 900 do end s.n = 1", 0),

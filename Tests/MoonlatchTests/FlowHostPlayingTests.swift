@@ -23,7 +23,7 @@ private let course = """
   function view.n(s) return s.n end
   """
 
-/// Collects what is told from anywhere.
+/// Collects lines from any thread.
 private final class RecordedLines: Sendable {
   private let lines = Mutex<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
@@ -51,7 +51,7 @@ private final class RecordedLines: Sendable {
     #expect(try host.state()["greeting"] == "hello Ann")
   }
 
-  @Test("a wrong argument is an error in the script that says which")
+  @Test("a wrong argument of a capability is an error in the script that names it")
   func wrongArgument() throws {
     let reports = RecordedLines()
     let host = try host(
@@ -62,7 +62,7 @@ private final class RecordedLines: Sendable {
     #expect(reports.all.first?.contains("hello: argument 1 must be a string, got 7") == true)
   }
 
-  @Test("a capability that answers later is waited for by its effect only")
+  @Test("an asynchronous capability suspends only its effect")
   func later() async throws {
     let host = try FlowHost(source: course, options: HostOptions(clock: .virtual)) { scopes in
       scopes.root.provide("hello") { (name: String) async throws -> String in
@@ -82,14 +82,14 @@ private final class RecordedLines: Sendable {
     subscription.cancel()
   }
 
-  @Test("capabilities for a scope that the flow does not declare are refused with the nearest name")
+  @Test("capabilities for an undeclared scope are an error with the nearest name")
   func unknownScope() throws {
     #expect(throws: HostError.self) {
       _ = try FlowHost(source: course) { $0["rot"].provide("x") { () in 1 } }
     }
   }
 
-  @Test("a virtual clock moves only when it is told to, and timers fire meanwhile")
+  @Test("a virtual clock advances only on request, and fires timers on the way")
   func virtualClock() throws {
     let host = try host()
     try host.dispatch("add")
@@ -102,7 +102,7 @@ private final class RecordedLines: Sendable {
     #expect(throws: HostError.self) { try host.advance(-1) }
   }
 
-  @Test("undo and redo take the state, the machines and the timers along")
+  @Test("undo and redo restore the state, the machines and the timers")
   func history() throws {
     let host = try host()
     try host.dispatch("add", ["by": 5])
@@ -122,7 +122,7 @@ private final class RecordedLines: Sendable {
     #expect(throws: HistoryError.self) { try host.go(to: 9) }
   }
 
-  @Test("more than there is cannot be undone or redone, nor less than nothing, and nothing moves")
+  @Test("undo and redo beyond the history, or by a negative number, are errors and change nothing")
   func historyThatEnds() throws {
     let host = try host()
     try host.dispatch("add", ["by": 5])
@@ -140,14 +140,14 @@ private final class RecordedLines: Sendable {
     #expect(try host.revision == 1)
   }
 
-  @Test("only a virtual clock can be advanced, and the message says where one comes from")
+  @Test("advancing a real clock is an error that says how to get a virtual one")
   func realClock() throws {
     let host = try FlowHost(source: "state {}", options: HostOptions(clock: .real))
     let error = #expect(throws: HostError.self) { try host.advance(1) }
     #expect(error?.description.contains("HostOptions(clock: .virtual)") == true)
   }
 
-  @Test("going back frees what a gatekeeper took later")
+  @Test("undo frees a passage that was taken later")
   func historyOfGatekeepers() throws {
     let host = try FlowHost(
       source: """
@@ -161,7 +161,7 @@ private final class RecordedLines: Sendable {
     #expect(try host.may("load").isGranted)
   }
 
-  @Test("a reload keeps the state, tells subscribers, and refuses what no longer fits")
+  @Test("a reload keeps the state, notifies subscribers, and rejects a text that does not fit")
   func reload() throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "moonlatch-\(UUID().uuidString)")
@@ -196,7 +196,7 @@ private final class RecordedLines: Sendable {
     subscription.cancel()
   }
 
-  @Test("a transcript can be written, read back and replayed, and tells the first difference")
+  @Test("a transcript can be written, read and replayed, and reports the first difference")
   func transcript() throws {
     let host = try host(keepsTranscript: true)
     try host.dispatch("add", ["by": 2])
@@ -209,7 +209,7 @@ private final class RecordedLines: Sendable {
     #expect(throws: Transcript.Malformed.self) { _ = try Transcript(text: transcript.text + "{") }
   }
 
-  @Test("a stopped host says what was still to come, and later calls throw")
+  @Test("stop returns the pending work, and later calls throw")
   func stop() throws {
     let host = try host()
     try host.dispatch("add")
@@ -217,7 +217,7 @@ private final class RecordedLines: Sendable {
     #expect(throws: (any Error).self) { try host.dispatch("add") }
   }
 
-  @Test("settle and stop say what was pending: queued, due and waiting")
+  @Test("settle and stop return what is pending: queued, due and waiting")
   func pending() throws {
     let trial = try Trial(
       """
@@ -230,7 +230,7 @@ private final class RecordedLines: Sendable {
     #expect(throws: (any Error).self) { try trial.host.settle() }
   }
 
-  @Test("a real clock fires timers by itself")
+  @Test("a real clock fires timers without a call")
   func realClock() async throws {
     let host = try FlowHost(
       source: course.replacingOccurrences(of: "add = 10", with: "add = 0.02"))

@@ -20,7 +20,7 @@ import Testing
     func tell(_ text: String) { told.withLock { $0.append(text) } }
   }
 
-  @Test("a subscription ends with its owner, which it does not keep alive")
+  @Test("a subscription ends with its owner, and does not keep it alive")
   func owner() throws {
     let host = try FlowHost(source: flow)
     var owner: Owner? = Owner()
@@ -39,7 +39,7 @@ import Testing
     #expect(try host.recomputations(of: "n") == before)
   }
 
-  @Test("an observer is told of every transition in order, until it is cancelled, reloads included")
+  @Test("an observer gets every commit in order, until it is cancelled, across reloads")
   func observe() throws {
     let host = try FlowHost(source: flow)
     let log = Owner()
@@ -54,7 +54,7 @@ import Testing
     #expect(log.told.withLock { $0.count } == 2)
   }
 
-  @Test("dispatchAndWait comes back when the effects that the action started have ended")
+  @Test("dispatchAndWait returns when the effects of the action have ended")
   func waiting() async throws {
     let host = try FlowHost(source: flow) { scopes in
       scopes.root.provide("answer") { () async throws in await Task.yield() }
@@ -64,7 +64,7 @@ import Testing
     #expect(try await host.view("n") == 1)
   }
 
-  @Test("dispatchAndWait comes back at once when nothing was started, and when the host is stopped")
+  @Test("dispatchAndWait returns at once if nothing was started, or when the host stops")
   func notWaiting() async throws {
     let host = try FlowHost(source: flow) { scopes in
       scopes.root.provide("answer") { () async throws in try await Task.sleep(for: .seconds(600)) }
@@ -80,7 +80,7 @@ import Testing
   }
 }
 
-/// In which order callers come back and others are told.
+/// The order in which dispatches return and observers are notified.
 @Suite(.timeLimit(.minutes(1))) struct HostTellingTests {
   private let flow = """
     state { n = 0, m = 0 }
@@ -107,7 +107,7 @@ import Testing
     func end() { mayGo.signal() }
   }
 
-  @Test("a dispatch comes back when its observers have been told, whoever is telling them")
+  @Test("a dispatch returns once its observers have been notified, on whichever thread")
   func contended() async throws {
     let host = try FlowHost(source: flow)
     let told = Mutex<Set<Int>>([])
@@ -128,7 +128,7 @@ import Testing
     observing.cancel()
   }
 
-  @Test("a dispatch waits for a slow subscriber that it concerns, on another thread too")
+  @Test("a dispatch waits for a slow observer of its commit, also on another thread")
   func slow() async throws {
     let host = try FlowHost(source: flow)
     let (slow, heard) = (Slow(), Heard())
@@ -152,7 +152,7 @@ import Testing
     observing.cancel()
   }
 
-  @Test("a slow subscriber keeps nobody who has nothing to tell it")
+  @Test("a slow subscriber does not block calls that do not concern it")
   func others() async throws {
     let host = try FlowHost(source: flow)
     let (slow, heard) = (Slow(), Heard())
@@ -177,7 +177,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("a subscriber that dispatches goes on before others are told of it")
+  @Test("a dispatch inside a subscriber returns before other subscribers are notified of it")
   func inside() throws {
     let host = try FlowHost(source: flow)
     let heard = Heard()
@@ -193,7 +193,7 @@ import Testing
     observing.cancel()
   }
 
-  @Test("what is dispatched inside an agent's closure is told when that has ended")
+  @Test("a dispatch inside an agent's closure notifies observers after the closure has ended")
   func insideAnAgent() throws {
     let host = try FlowHost(source: flow)
     let log = Agent<[String]>([], name: "log")
@@ -208,7 +208,7 @@ import Testing
     observing.cancel()
   }
 
-  @Test("two hosts whose subscribers dispatch to each other do not wait for each other for ever")
+  @Test("two hosts whose subscribers dispatch to each other do not deadlock")
   func circle() async throws {
     let one = try FlowHost(source: flow, name: "one.lua")
     let other = try FlowHost(source: flow, name: "other.lua")
@@ -226,7 +226,7 @@ import Testing
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  @Test("who looks on is told what passed and what did not, in order, whoever offered it")
+  @Test("an observer of dispatches gets commits and rejections in order, whatever dispatched them")
   func dispatches() throws {
     var options = HostOptions()
     options.report = { _ in }

@@ -28,7 +28,7 @@ let turnstile = """
   """
 
 @Suite struct HostTests {
-  @Test("a passed action changes the state and says what changed")
+  @Test("an accepted action changes the state and reports its changes")
   func passes() throws {
     let host = try FlowHost(source: turnstile)
     guard case .passed(let commit) = try host.dispatch("coin", ["amount": 2]) else {
@@ -41,7 +41,7 @@ let turnstile = """
     #expect(try host.view("takings") == 2)
   }
 
-  @Test("a host that is used from eight threads at once loses no dispatch")
+  @Test("a host used from eight threads at once loses no dispatch")
   func threads() async throws {
     let host = try FlowHost(source: turnstile)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -63,7 +63,7 @@ let turnstile = """
     #expect(commits.map(\.revision) == Array(1...commits.count))
   }
 
-  @Test("subscribers of a host that is used from eight threads see every value, in order")
+  @Test("subscribers of a host used from eight threads get every value, in order")
   func threadsAndSubscribers() async throws {
     let host = try FlowHost(source: turnstile)
     let seen = Mutex<[Value]>([])
@@ -81,7 +81,7 @@ let turnstile = """
     #expect(seen.withLock { $0 } == (0...200).map { .integer($0) })
   }
 
-  @Test("print goes to the host, tab between its arguments")
+  @Test("print is passed to the host, with tabs between its arguments")
   func prints() throws {
     let lines = Mutex<[String]>([])
     let host = try FlowHost(
@@ -92,7 +92,7 @@ let turnstile = """
     #expect(lines.withLock { $0 } == ["loading", "a\t1\tnil\ttrue\ttable"])
   }
 
-  @Test("calling a host from inside its own print throws, instead of waiting for itself")
+  @Test("calling a host from its own print handler throws instead of deadlocking")
   func reentry() throws {
     let host = Mutex<FlowHost?>(nil)
     let errors = Mutex<[String]>([])
@@ -115,14 +115,14 @@ let turnstile = """
     host.withLock { $0 = nil }
   }
 
-  @Test("two hosts of one flow share nothing")
+  @Test("two hosts of one flow are independent")
   func separate() throws {
     let (one, other) = (try FlowHost(source: turnstile), try FlowHost(source: turnstile))
     try one.passing("coin", ["amount": 1])
     #expect(try other.view("takings") == 0)
   }
 
-  @Test("a host that does not open in its memory says so")
+  @Test("a host whose memory limit is too small is a memory error")
   func tooLittleMemory() {
     #expect {
       try FlowHost(source: turnstile, options: HostOptions(limits: Limits(memory: 10_000)))
@@ -140,7 +140,7 @@ let turnstile = """
     #expect(try host.revision == 0)
   }
 
-  @Test("a payload that is not what the action declares fails with its faults")
+  @Test("an invalid payload fails with its errors")
   func payload() throws {
     let host = try FlowHost(source: turnstile)
     #expect(
@@ -150,7 +150,7 @@ let turnstile = """
       try host.dispatch("conin").description == "there is no action conin; did you mean coin?")
   }
 
-  @Test("a batch is its actions in order, each with its outcome, in one turn")
+  @Test("a batch runs its actions in order in one turn, each with its outcome")
   func batch() throws {
     let host = try FlowHost(
       source: """

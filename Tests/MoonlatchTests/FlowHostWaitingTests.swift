@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("it comes back when all effects of the action have ended")
+  @Test("dispatchAndWait returns when all effects of the action have ended")
   func all() async throws {
     let gate = Gate()
     let host = try host(Holding(), gate)
@@ -96,7 +96,7 @@ import Testing
     #expect(try await host.view("n") == 2)
   }
 
-  @Test("thousands that wait on one host cost each other nothing")
+  @Test("8,000 tasks can wait for effects of one host at the same time")
   func thousands() async throws {
     let gate = Gate()
     let host = try host(Holding(), gate)
@@ -109,7 +109,7 @@ import Testing
     #expect(try await host.view("n") == 8_000)
   }
 
-  @Test("tasks that wait for a busy host keep no thread from other tasks")
+  @Test("tasks that wait for a busy host do not block threads of other tasks")
   func suspending() async throws {
     let holding = Holding()
     let host = try host(holding)
@@ -124,7 +124,7 @@ import Testing
     #expect(try await host.view("n") == 64)
   }
 
-  @Test("an answer that comes while the host is busy keeps no thread either")
+  @Test("an answer that arrives while the host is busy does not block a thread")
   func answers() async throws {
     let (holding, gate) = (Holding(), Gate())
     let host = try host(holding, gate)
@@ -138,7 +138,7 @@ import Testing
     while let n = try await values.next(), n < 64 {}
   }
 
-  @Test("tasks that wait for a busy host are let in in the order in which they came")
+  @Test("tasks that wait for a busy host are served in order")
   func order() async throws {
     let holding = Holding()
     let host = try host(holding)
@@ -155,7 +155,7 @@ import Testing
     #expect(try await host.view("order") == .list((1...50).map { .integer($0) }))
   }
 
-  @Test("what waits for a busy host that is then stopped learns so")
+  @Test("calls that wait for a busy host throw if the host is stopped")
   func stopped() async throws {
     let holding = Holding()
     let host = try host(holding)
@@ -177,7 +177,7 @@ import Testing
     await #expect(throws: AgentError.self) { try await host.dispatchAndWait("add") }
   }
 
-  @Test("when it comes back, observers have been told of all that its effects have done")
+  @Test("dispatchAndWait returns after observers have been notified of its effects' commits")
   func told() async throws {
     let gate = Gate()
     gate.open()
@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test(
-    "tasks that wait until a slow subscriber has been told keep no thread from others",
+    "tasks that wait for a slow subscriber to be notified do not block threads of others",
     arguments: [false, true])
   func slowSubscriber(isJournaled: Bool) async throws {
     let holding = Holding()
@@ -217,8 +217,7 @@ import Testing
     try await host.stop()
   }
 
-  @Test(
-    "cancelling a task ends neither its wait nor the calls of the flow; the end of the host does")
+  @Test("cancelling a task ends neither its wait nor the flow's calls, but the host's end does")
   func cancelling() async throws {
     let gate = Gate()
     let (ended, cancelled) = (Count(), Count())

@@ -20,7 +20,7 @@ import Testing
     return nil
   }
 
-  @Test("a program can tell what a host cannot do by its kind")
+  @Test("the errors of a host have kinds that a program can distinguish")
   func kinds() throws {
     let options = HostOptions(clock: .virtual, report: { _ in })
     let host = try FlowHost(source: flow, options: options)
@@ -58,7 +58,7 @@ import Testing
         == .undeclaredAction("gone"))
   }
 
-  @Test("a scope that is open with an equal key, or lies in a locked one, cannot be opened")
+  @Test("a scope that is open with an equal key, or whose parent is closed, cannot be opened")
   func opening() throws {
     let outer = KeyedScope("outer", key: Int.self)
     let inner = KeyedScope("inner", key: Int.self, parent: "outer")
@@ -73,7 +73,7 @@ import Testing
       error(HostError.self) { _ = try host.open(outer, with: 1) }?.kind == .openScope("outer"))
   }
 
-  @Test("a program can tell how far the history reaches, and that a state does not fit")
+  @Test("errors say how far the history reaches, and that a state does not fit")
   func history() throws {
     let trial = try Trial(
       "state {} action.go {} machine.m { initial = \"a\", a = { go = \"b\" }, b = {} }")
@@ -85,7 +85,7 @@ import Testing
     #expect(error(HistoryError.self) { try trial.host.reload(to: other) }?.kind == .unfit)
   }
 
-  @Test("a program can tell what is wrong with a line that is no part of a transcript")
+  @Test("errors say what is wrong with an invalid line of a transcript")
   func transcripts() {
     let header = String(Transcript(flow: "f", hash: "", seed: 0).text.dropLast())
     func kind(_ text: String) -> Transcript.Malformed.Kind? {

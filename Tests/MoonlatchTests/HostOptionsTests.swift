@@ -16,8 +16,7 @@ import Testing
     HostOptions(id: id, clock: .virtual, print: { lines.add($0) }, report: { lines.add($0) })
   }
 
-  @Test(
-    "a host is called by its id in reports and in its errors; without one it is its flow's name")
+  @Test("a host is named by its id in reports and errors, and by its flow's name without one")
   func id() throws {
     let lines = Trial.Lines()
     let named = try FlowHost(source: flow, options: options("order 17", lines))
@@ -53,7 +52,7 @@ import Testing
     } throws: { "\($0)".hasPrefix("order 19: flow.lua declares no scope usr") }
   }
 
-  @Test("the chain of hosts that wait for each other names them by their ids")
+  @Test("the error of a re-entrant call names the chain of hosts by their ids")
   func chain() throws {
     let hosts = Mutex<[FlowHost]>([])
     let heard = Trial.Lines()

@@ -7,14 +7,14 @@ import Testing
 
 /// Every flow in the folder `Hostile` has a good action and a hostile one.
 ///
-/// Its header says what the hostile one attempts, and what stops it; `Hostile/outcomes.txt` has how it
-/// ended and after how many instructions, which is the same in every run with the release of Lua that its
-/// first line names. With another release only what stops it is the same, and that is looked at.
-/// `MOONLATCH_RECORD=1 scripts/test --filter Hostile` writes that file anew.
+/// Its header says what the hostile one attempts, and what stops it; `Hostile/outcomes.txt` has how
+/// it ended and after how many instructions, which is the same in every run with the release of Lua
+/// that its first line names. With another release only the kind of its end is the same and
+/// compared. `MOONLATCH_RECORD=1 scripts/test --filter Hostile` rewrites that file.
 @Suite struct HostileTests {
   static let isRecording = ProcessInfo.processInfo.environment["MOONLATCH_RECORD"] != nil
 
-  @Test("there are enough of them, and each says what it attempts")
+  @Test("there are at least 60 hostile flows, each with a description")
   func headers() throws {
     #expect(HostileFlow.all.count >= 60)
     for flow in HostileFlow.all {
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "a hostile action is stopped, at the same instruction each time, and the host goes on",
+    "a hostile action is stopped at the same instruction each time, and the host stays usable",
     .disabled(if: isRecording), arguments: HostileFlow.all)
   func stopped(flow: HostileFlow) throws {
     let run = try flow.run()
@@ -33,13 +33,15 @@ import Testing
     #expect(try (isRecorded ? HostileFlow.recorded[flow.name] : flow.run().line) == run.line)
   }
 
-  @Test("a hostile action is stopped on a thread with the least stack", arguments: HostileFlow.all)
+  @Test(
+    "a hostile action is stopped on a thread with the smallest supported stack",
+    arguments: HostileFlow.all)
   func leastStack(flow: HostileFlow) throws {
     let run = try LeastStack.run { try flow.run() }
     #expect(run.isContained && run.end.contains(flow.stopped), "\(flow.name): \(run.end)")
   }
 
-  @Test("what stopped each is written down", .enabled(if: isRecording))
+  @Test("the outcomes of hostile flows can be recorded", .enabled(if: isRecording))
   func record() throws {
     var text = "Lua: \(LuaVM.release)\n"
     for flow in HostileFlow.all {
@@ -49,7 +51,7 @@ import Testing
   }
 }
 
-/// A flow of the folder.
+/// A flow of the folder of hostile flows.
 struct HostileFlow: Sendable, CustomStringConvertible {
   /// The result of a run.
   struct Run: Sendable {

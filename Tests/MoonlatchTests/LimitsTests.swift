@@ -4,7 +4,7 @@ import LuaRuntime
 import Synchronization
 import Testing
 
-/// Each limit holds at its number, and says it.
+/// Each limit takes effect at its number, and its message has the number.
 @Suite struct LimitsTests {
   /// A host under those limits; what is reported is kept.
   private final class Limited: Sendable {
@@ -28,7 +28,7 @@ import Testing
     var all: [String] { texts.withLock { $0 } }
   }
 
-  @Test("instructions")
+  @Test("a dispatch ends at the instruction limit")
   func instructions() throws {
     let limited = try Limited(
       going("while s.flag do end"), Limits(instructionsPerDispatch: 123_456))
@@ -37,7 +37,7 @@ import Testing
     #expect(failure?.message == "the instruction limit is reached (123456)")
   }
 
-  @Test("instructions of a function that has few of them, but more than the limit")
+  @Test("the instruction limit also ends a function with few instructions")
   func fewInstructions() throws {
     let limited = try Limited(
       going(String(repeating: "s.flag = not s.flag ", count: 40)),
@@ -49,7 +49,7 @@ import Testing
     #expect(try roomy.host.dispatch("go").isPassed)
   }
 
-  @Test("the processor's time of a dispatch, of which nothing is kept then, and of an effect")
+  @Test("a dispatch and an effect end at the limit of processor time, and change nothing")
   func seconds() throws {
     let limits = Limits(instructionsPerDispatch: .max, seconds: 0.05)
     let message = "the time limit is reached (0.05 seconds of the processor's)"
@@ -68,7 +68,7 @@ import Testing
     #expect(limited.told.contains { $0.contains(message) }, "\(limited.told)")
   }
 
-  @Test("going along the history and replaying a record take the time that they need")
+  @Test("undo, redo and a replay have no time limit")
   func untimed() throws {
     let slow = "state { n = 0 }\naction.go {}\nfunction reduce.go(s) s.n = s.n + 1 end\n"
     let view = "function invariant.slow(s) for i = 1, s.n * 5000000 do end return true end"
@@ -106,7 +106,7 @@ import Testing
     """
 
   @Test(
-    "instructions of a metamethod that a function without a call comes upon",
+    "the instruction limit ends a metamethod of a function without calls",
     arguments: [false, true])
   func metamethod(withNative: Bool) throws {
     var options = HostOptions(clock: .virtual)
@@ -117,7 +117,7 @@ import Testing
     #expect(try host.state() == before)
   }
 
-  @Test("memory")
+  @Test("a dispatch ends at the memory limit")
   func memory() throws {
     let limited = try Limited(
       going("local t = {} while true do t[#t + 1] = ('x'):rep(10000) .. #t end"),
@@ -127,7 +127,7 @@ import Testing
     #expect(failure?.message == "not enough memory (the memory limit is 5000000 bytes)")
   }
 
-  @Test("a stack that fills the memory is told from a table that does")
+  @Test("a stack that fills the memory is distinguished from a table that does")
   func stack() throws {
     let limited = try Limited(
       going("local function f() return 1 + f() end f()"), Limits(memory: 5_000_000))
@@ -139,7 +139,7 @@ import Testing
     #expect(try roomy.host.failure()?.message == "stack overflow")
   }
 
-  @Test("the size of a payload")
+  @Test("a payload beyond its size limit fails the dispatch")
   func payload() throws {
     let flow = "state {}\naction.go { text = string }\nfunction reduce.go(s) end"
     let limited = try Limited(flow, Limits(payload: 100))
@@ -150,7 +150,7 @@ import Testing
     #expect(failure?.message == "the payload takes 109 bytes, and the limit is 100")
   }
 
-  @Test("the size of the state: what would pass it is taken back, and less still goes")
+  @Test("a state that would exceed its size limit is rolled back, and a smaller one is accepted")
   func state() throws {
     let flow = """
       state { text = "", rows = list {} }
@@ -172,14 +172,14 @@ import Testing
     #expect(try limited.host.state()["rows"]?.listValue?.count == 24)
   }
 
-  @Test("a flow whose first state is too large does not start")
+  @Test("a flow whose initial state is too large does not start")
   func firstState() {
     #expect {
       try Limited("state { text = ('x'):rep(1000) }", Limits(state: 1_000))
     } throws: { "\($0)".hasSuffix("bytes, and the limit is 1000") }
   }
 
-  @Test("nesting, in the state and in a payload", arguments: [20, 120])
+  @Test("nesting beyond the limit fails, in the state and in a payload", arguments: [20, 120])
   func nesting(depth: Int) throws {
     let flow = """
       state { value = none }
@@ -201,7 +201,7 @@ import Testing
     #expect(payload?.message.hasSuffix("values nested more than \(depth) deep") == true)
   }
 
-  @Test("coroutines: the alive ones count, those that ended or were forgotten do not")
+  @Test("living coroutines count against their limit, and ended or collected ones do not")
   func coroutines() throws {
     let limits = Limits(coroutines: 50)
     let kept = try Limited(
@@ -231,7 +231,7 @@ import Testing
     try forgotten.host.passing()
   }
 
-  @Test("effects that wait")
+  @Test("waiting effects are limited in number")
   func effects() throws {
     let flow = "state {}\naction.go {}\nfunction effect.go() sleep(100) end"
     let limited = try Limited(flow, Limits(effects: 3))
@@ -242,7 +242,7 @@ import Testing
     #expect(limited.told.first?.contains("3 effects are waiting already") == true)
   }
 
-  @Test("timers that effects set")
+  @Test("timers of effects are limited in number")
   func timers() throws {
     let flow = """
       state {}
@@ -259,7 +259,7 @@ import Testing
     #expect(try limited.host.revision == 5)
   }
 
-  @Test("the queue")
+  @Test("the length of the queue is limited")
   func queue() throws {
     let flow = """
       state {}
@@ -274,7 +274,7 @@ import Testing
     #expect(limited.told.first?.contains("the queue is full (3 actions)") == true)
   }
 
-  @Test("a chain of actions that cause each other")
+  @Test("a chain of actions that cause each other ends at its limit")
   func chain() throws {
     let flow = "state {}\naction.go {}\nfunction effect.go() dispatch.go() end"
     let limited = try Limited(flow, Limits(chain: 7))
@@ -301,7 +301,7 @@ import Testing
     #expect(try limited.host.state()["n"] == 100)
   }
 
-  @Test("a chain may go on by as much as time has passed")
+  @Test("a chain regains length as time passes")
   func chainAsTimePasses() throws {
     let flow = """
       state { n = 0 }
@@ -327,7 +327,7 @@ import Testing
     #expect(try count(times(1, 14)).told.first?.contains("3 more were dropped") == true)
   }
 
-  @Test("time in which no action was left to be forgotten is not saved up")
+  @Test("passing time restores no more of a chain than was used")
   func nothingSavedUp() throws {
     let flow = """
       state { n = 0 }
@@ -349,7 +349,7 @@ import Testing
     #expect(limited.told.first?.contains("10 actions ran from the queue") == true)
   }
 
-  @Test("what actions from the queue use together")
+  @Test("the instructions of a chain of queued actions are limited together")
   func instructionsPerChain() throws {
     let flow = """
       state { n = 0 }
@@ -367,7 +367,7 @@ import Testing
     #expect(try limited.host.revision == 24, "a dispatch from outside begins anew")
   }
 
-  @Test("an effect that sleeps for no time at all, over and over")
+  @Test("an endless loop of sleep(0) in an effect ends at the chain limit")
   func sleepingForNothing() throws {
     let flow = """
       state {}
@@ -379,7 +379,7 @@ import Testing
     #expect(limited.told.first?.contains("most often effect.go") == true)
   }
 
-  @Test("an error that is a table keeps its fields")
+  @Test("a table that is raised as an error keeps its fields")
   func fields() throws {
     let limited = try Limited(
       going("error({ message = 'no money', code = 402, items = { 'a', 'b' } })"), Limits())
@@ -389,7 +389,7 @@ import Testing
       failure?.script?.value == ["message": "no money", "code": 402, "items": ["a", "b"]])
   }
 
-  @Test("a file's name is whole in messages and tracebacks, however long it is")
+  @Test("a file name is given in full in messages and tracebacks, however long it is")
   func longNames() throws {
     let name = "flows/" + String(repeating: "long-", count: 20) + "name.lua"
     let host = try FlowHost(
@@ -401,7 +401,7 @@ import Testing
     #expect(failure?.script?.traceback.allSatisfy { $0.hasPrefix(name + ":") } == true)
   }
 
-  @Test("how deep the stack is counts from where each thread calls, for brief functions too")
+  @Test("the stack limit is measured from where each thread calls, for short functions too")
   func threads() throws {
     let host = try FlowHost(
       source: "state { text = \"\" } action.keep { text = string }\n"
@@ -414,7 +414,7 @@ import Testing
     }
   }
 
-  @Test("a refusal's reason is cut as an error's message is")
+  @Test("the reason of a refusal is truncated like an error's message")
   func longReason() throws {
     let host = try FlowHost(
       source: "state {} action.go {}\n"
@@ -427,7 +427,7 @@ import Testing
     #expect(refusal.reason?.hasSuffix("...") == true)
   }
 
-  @Test("a table that is raised keeps its fields as long as they are no more than a message")
+  @Test("a raised table keeps its fields as long as they are no larger than a message")
   func longFields() throws {
     func failure(_ size: Int) throws -> DispatchFailure? {
       try Limited(

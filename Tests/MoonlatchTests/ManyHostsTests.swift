@@ -14,7 +14,7 @@ import Testing
     function view.sum(s) return s.sum end
     """
 
-  @Test("hosts of one loaded flow run on several threads at once, and share nothing")
+  @Test("hosts of one loaded flow run on several threads at once, and are independent")
   func threads() async throws {
     let loaded = try LoadedFlow(source: Self.flow)
     let sums = try await withThrowingTaskGroup(of: (Int, Int).self) { group in

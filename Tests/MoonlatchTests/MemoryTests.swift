@@ -6,7 +6,7 @@ import Testing
 @testable import FlowLanguage
 
 @Suite struct MemoryTests {
-  @Test("a dispatch that changes nothing leaves nothing behind in Lua")
+  @Test("a dispatch that changes nothing leaves no garbage in Lua")
   func nothingStays() throws {
     let flow = """
       state { n = 0, rows = { { id = 1 } } }
@@ -29,7 +29,7 @@ import Testing
     #expect(engine.revision == 550)
   }
 
-  @Test("a host that idles holds little more than Lua itself, before and after it was used")
+  @Test("an idle host uses little more memory than Lua itself, before and after use")
   func idling() throws {
     let flow = try LoadedFlow(
       source: """
@@ -47,7 +47,7 @@ import Testing
     #expect(engine.vm.memoryUsed < 25_000)
   }
 
-  @Test("a host that nobody holds is gone, whatever it was in the middle of")
+  @Test("a released host is deallocated, whatever it was doing")
   func hostsGo() throws {
     let flow = try LoadedFlow(
       source: """
@@ -72,7 +72,7 @@ import Testing
     #expect(!numbers.contains(where: LuaVM.isOpen))
   }
 
-  @Test("the history forgets the oldest transitions unless it is told to keep more")
+  @Test("the history discards the oldest commits unless it is told to keep more")
   func historyIsBounded() throws {
     #expect(Limits().history == 1_000)
     let host = try FlowHost(
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "effects that have ended leave nothing behind, in the host or in the image of its case",
+    "ended effects use no memory in the host or in the snapshot of its case",
     arguments: [false, true])
   func effectsLeaveNothing(isJournaled: Bool) async throws {
     let flow = try LoadedFlow(

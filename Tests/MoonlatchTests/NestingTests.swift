@@ -5,7 +5,7 @@ import Testing
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// Values that are nested just below the limit, at it and above it, on every way that they take.
+/// Values that are nested just below the limit, at it and above it, in every interface.
 ///
 /// A table that stands alone is nested one deep; the state and a payload are tables themselves.
 @Suite struct NestingTests {
@@ -59,7 +59,8 @@ import Testing
 
   private func sentence(_ limit: Int) -> String { "nested more than \(limit) deep" }
 
-  @Test("a payload is a table, in which one less is nested", arguments: limits)
+  @Test(
+    "a payload is a table itself, so that its values may have one level less", arguments: limits)
   func payload(limit: Int) throws {
     let trial = try trial(limit)
     for tables in [limit - 2, limit - 1] {
@@ -72,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("an empty table counts as one that holds something", arguments: limits)
+  @Test("an empty table counts as a level", arguments: limits)
   func emptyTable(limit: Int) throws {
     let trial = try trial(limit)
     var value: Value = []
@@ -83,7 +84,7 @@ import Testing
         == true)
   }
 
-  @Test("what stands deep in a declared payload counts from there", arguments: limits)
+  @Test("a value in a declared payload counts from its own depth", arguments: limits)
   func declared(limit: Int) throws {
     let trial = try Trial(
       "state {}\naction.take { rows = list_of { value = any } }",
@@ -97,7 +98,7 @@ import Testing
     #expect(failure?.message.contains(sentence(limit)) == true)
   }
 
-  @Test("a limit that is out of range counts as the nearest that is not", arguments: [-1, 5, 1000])
+  @Test("a limit out of range counts as the nearest valid one", arguments: [-1, 5, 1000])
   func clamped(limit: Int) throws {
     let nearest = limit < 100 ? 20 : 200
     let trial = try trial(limit)
@@ -111,7 +112,8 @@ import Testing
         .contains(sentence(nearest)) == true)
   }
 
-  @Test("the declared state has its limit tables, and is told whole", arguments: limits)
+  @Test(
+    "the initial state may be as deep as the limit, and can be read completely", arguments: limits)
   func state(limit: Int) throws {
     func flow(_ tables: Int) -> String {
       """
@@ -131,7 +133,9 @@ import Testing
     }
   }
 
-  @Test("what a reducer writes, and all that is made of it", arguments: limits)
+  @Test(
+    "a value that a reducer writes is limited, and its patch, undo and redo work at the limit",
+    arguments: limits)
   func reducer(limit: Int) throws {
     let trial = try trial(limit)
     let host = trial.host
@@ -162,7 +166,7 @@ import Testing
         .contains(sentence(limit)) == true)
   }
 
-  @Test("what a reducer moves further down", arguments: limits)
+  @Test("a value that a reducer moves deeper is limited", arguments: limits)
   func moved(limit: Int) throws {
     let host = try trial(limit).host
     try host.passing("build", ["tables": .integer(limit - 4)])
@@ -177,7 +181,7 @@ import Testing
     #expect(try host.state() == kept)
   }
 
-  @Test("a message names the whole path of a place that is as deep as may be", arguments: limits)
+  @Test("a message names the complete path of a value at the maximum depth", arguments: limits)
   func path(limit: Int) throws {
     let host = try trial(limit).host
     let tables = limit - 2
@@ -188,7 +192,7 @@ import Testing
         == "state.a.it\(String(repeating: "[1]", count: tables)): a function is not plain data")
   }
 
-  @Test("what is given", arguments: limits)
+  @Test("a given state is limited", arguments: limits)
   func given(limit: Int) throws {
     let engine = try Engine(
       LoadedFlow(source: NestingTests.flow, limits: Limits(nesting: limit)),
@@ -205,7 +209,7 @@ import Testing
     }
   }
 
-  @Test("what a host's own reducer writes", arguments: limits)
+  @Test("a value that a native reducer writes is limited", arguments: limits)
   func native(limit: Int) throws {
     var options = HostOptions(limits: Limits(nesting: limit), clock: .virtual)
     options.addReducer(for: "keep") { state, action in
@@ -221,7 +225,7 @@ import Testing
       try host.failure(of: "take", ["value": 1])?.message.contains(sentence(limit)) == true)
   }
 
-  @Test("a reload keeps the state, or plays it again", arguments: limits)
+  @Test("a reload of a state at the limit keeps or replays it", arguments: limits)
   func reload(limit: Int) throws {
     let trial = try trial(limit, keepsTranscript: true)
     try trial.host.passing("keep", ["value": NestingTests.nested(limit - 2)])
@@ -234,7 +238,7 @@ import Testing
     #expect(try Transcript(text: transcript.text).text == transcript.text)
   }
 
-  @Test("what a view returns", arguments: limits)
+  @Test("the value of a view is limited", arguments: limits)
   func view(limit: Int) throws {
     let host = try trial(limit).host
     for tables in [limit - 1, limit] {
@@ -245,7 +249,9 @@ import Testing
     #expect { try host.view("it") } throws: { "\($0)".contains(sentence(limit)) }
   }
 
-  @Test("a table that is raised as an error is told, or only that it was one", arguments: limits)
+  @Test(
+    "a raised table within the limit is in the failure, and a deeper one is only mentioned",
+    arguments: limits)
   func raised(limit: Int) throws {
     let host = try trial(limit).host
     for tables in [limit - 1, limit] {
@@ -257,7 +263,7 @@ import Testing
     #expect(failure?.script?.value == nil)
   }
 
-  @Test("what an effect dispatches", arguments: limits)
+  @Test("the payload that an effect dispatches is limited", arguments: limits)
   func effect(limit: Int) throws {
     let trial = try trial(limit)
     for tables in [limit - 2, limit - 1] {
@@ -274,7 +280,8 @@ import Testing
   static let stacks = [(limit: 100, bytes: LeastStack.bytes), (200, 512 << 10)]
 
   @Test(
-    "all of it, and calls inside calls as well, on a thread with the least stack", arguments: stacks
+    "nested calls and values at the limit work on a thread with the smallest supported stack",
+    arguments: stacks
   )
   func leastStack(limit: Int, bytes: Int) throws {
     let told = try LeastStack.run(bytes: bytes) {

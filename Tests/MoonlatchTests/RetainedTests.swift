@@ -33,9 +33,7 @@ import Testing
     .string("\(number) " + String(repeating: "x", count: 10_000))
   }
 
-  @Test(
-    "the history forgets its oldest transitions where they take too much, and goes back as far as it can"
-  )
+  @Test("the history discards its oldest commits if they take too much memory")
   func history() throws {
     let kept = try Kept(keeping, Limits(retained: 400_000))
     for number in 1...100 {
@@ -57,7 +55,7 @@ import Testing
     #expect(kept.told == [])
   }
 
-  @Test("a long history of small transitions holds no copy of a large state")
+  @Test("a long history of small commits holds no copy of a large state")
   func longHistory() throws {
     let kept = try Kept(
       """
@@ -72,8 +70,7 @@ import Testing
     #expect(try kept.host.state()["n"] == 0)
   }
 
-  @Test(
-    "the transcript ends where there is no room for more, says so once, and can be played so far")
+  @Test("a transcript that reaches its size limit ends there, reports it once, and can be replayed")
   func transcript() throws {
     let kept = try Kept(keeping, Limits(retained: 200_000), keepsTranscript: true)
     for number in 1...100 {
@@ -97,7 +94,7 @@ import Testing
   }
 
   @Test(
-    "an effect that queues or schedules too much is told so, and the host goes on",
+    "an effect that queues or schedules too much gets an error, and the host stays usable",
     arguments: ["dispatch.keep { text = text }", "after(60, \"keep\", { text = text })"])
   func queued(path: String) throws {
     let kept = try Kept(
@@ -117,7 +114,7 @@ import Testing
     #expect(try kept.host.dispatch("keep", ["text": "end"]).isPassed)
   }
 
-  @Test("no outcome depends on who observes: a full transcript and watched views cost nothing")
+  @Test("no outcome depends on observers: a full transcript and watched views cost nothing")
   func observers() throws {
     let flow =
       keeping + """
@@ -147,7 +144,7 @@ import Testing
     }
   }
 
-  @Test("a chain of actions from the queue ends where its transitions take too much together")
+  @Test("a chain of queued actions ends if its commits take too much memory together")
   func chain() throws {
     let kept = try Kept(
       """
@@ -168,7 +165,7 @@ import Testing
     #expect(try (20...100).contains(kept.host.state()["n"]?.integerValue ?? 0))
   }
 
-  @Test("effects that wait keep the transitions that they follow on, up to the limit")
+  @Test("waiting effects keep the commits that started them, up to the limit")
   func waiting() throws {
     let kept = try Kept(
       keeping + "\nfunction effect.keep() sleep(1) end", Limits(retained: 300_000))
@@ -183,7 +180,7 @@ import Testing
     #expect(kept.told == [], "there is room again")
   }
 
-  @Test("a view that takes too much outside of Lua has no value, and says how much it may")
+  @Test("a view whose value takes too much memory has none, and the error names the limit")
   func views() throws {
     let kept = try Kept(
       """
@@ -205,7 +202,7 @@ import Testing
     }
   }
 
-  @Test("the views that somebody watches take no more than the limit, all together")
+  @Test("the values of all watched views together take no more than the limit")
   func watched() throws {
     let views = (1...20).map { "function view.v\($0)(s) return { s.text, \($0) } end" }
     let kept = try Kept(
@@ -235,7 +232,7 @@ import Testing
     }
   }
 
-  @Test("what a capability is given may take no more outside of Lua than Lua's memory")
+  @Test("the arguments of a capability may take no more memory than Lua's limit")
   func arguments() throws {
     let kept = try FlowHost(
       source: """

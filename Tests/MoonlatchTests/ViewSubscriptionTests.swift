@@ -18,7 +18,7 @@ import Testing
     var all: [String] { lines.withLock { $0 } }
   }
 
-  @Test("a subscription ends when it is released, and its handler goes with it")
+  @Test("a subscription ends when it is released, and releases its handler")
   func released() throws {
     let host = try FlowHost(source: flow)
     var log: Log? = Log()
@@ -37,7 +37,7 @@ import Testing
     _ = (subscription, observing)
   }
 
-  @Test("one that has an owner lasts as long as that, although what was returned is dropped")
+  @Test("a subscription with an owner lasts as long as the owner, without being kept")
   func owned() throws {
     let host = try FlowHost(source: flow)
     let log = Log()
@@ -51,7 +51,7 @@ import Testing
     #expect(log.all.suffix(2) == ["observed", "told"])
   }
 
-  @Test("it can be cancelled from inside the host, and tells nothing from then on")
+  @Test("a subscription can be cancelled inside the host, and delivers nothing from then on")
   func inside() throws {
     let log = Log()
     let own = Mutex<ViewSubscription?>(nil)
@@ -72,7 +72,7 @@ import Testing
     #expect(log.all == ["0", "1", "cancelled"])
   }
 
-  @Test("cancelling waits for nobody: a dispatch under way on another thread goes on meanwhile")
+  @Test("cancelling does not wait for a dispatch on another thread")
   func another() async throws {
     let (events, signal) = AsyncStream.makeStream(of: String.self)
     let mayEnd = DispatchSemaphore(value: 0)
@@ -97,7 +97,7 @@ import Testing
     #expect(log.all == ["told"])
   }
 
-  @Test("it keeps its host neither alive nor is it hurt by the host's end")
+  @Test("a subscription does not keep its host alive, and survives the host's end")
   func outliving() throws {
     var host: FlowHost? = try FlowHost(source: flow)
     weak let gone = host

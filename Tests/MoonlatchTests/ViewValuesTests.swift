@@ -10,7 +10,7 @@ import Testing
     function view.n(s) if s.n == 9 then error("nine") end return s.n end
     """
 
-  @Test("the values of a view begin with the present one; all are kept where that is asked for")
+  @Test("the values of a view start with the current one, and all are kept on request")
   func unbounded() async throws {
     let host = try FlowHost(source: flow)
     var values = host.values(of: "n", as: Int.self, buffering: .unbounded).makeAsyncIterator()
@@ -20,7 +20,7 @@ import Testing
     #expect(read == [0, 1, 2, 3])
   }
 
-  @Test("only the newest unread value is kept, or so many as are asked for")
+  @Test("only the newest unread value is kept, or a given number of them")
   func newest() async throws {
     let host = try FlowHost(source: flow)
     var newest = host.values(of: "n", as: Int.self).makeAsyncIterator()
@@ -31,7 +31,7 @@ import Testing
     #expect(try await two.next() == 3)
   }
 
-  @Test("the end of an iteration ends its subscription: the view is not computed any more")
+  @Test("ending an iteration ends its subscription, and the view is no longer computed")
   func ending() async throws {
     let host = try FlowHost(source: flow)
     for try await value in host.values(of: "n", as: Int.self) where value == 0 { break }
@@ -64,7 +64,7 @@ import Testing
     await #expect(throws: ViewError.self) { try await late.next() }
   }
 
-  @Test("a loop over the values does not keep the host alive, and ends when it goes")
+  @Test("a loop over the values does not keep the host alive, and ends with it")
   func dropped() async throws {
     var host: FlowHost? = try FlowHost(source: flow)
     let values = try #require(host?.values(of: "n", as: Int.self))

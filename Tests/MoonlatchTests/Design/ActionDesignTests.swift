@@ -123,7 +123,7 @@ import Testing
     #expect(fields == ["a ", "am", "b "])
   }
 
-  @Test("No payload is `{}`.")
+  @Test("A missing payload is `{}`.")
   func nothing() throws {
     let trial = try Trial(
       "state { n = none } action.a { x = optional(integer) } function reduce.a(s, a) s.n = next(a) == nil end"

@@ -2,7 +2,7 @@ import LuaRuntime
 import Testing
 
 /// Rules of ContractOfHosts.md, section 7, as sentences with a test each.
-@Suite("What a dispatch does") struct DispatchDesignTests {
+@Suite("Steps of a dispatch") struct DispatchDesignTests {
   /// Every step of a dispatch can be made to say no, and tells that it was reached.
   private let steps = """
     state { n = 0, open = false, bad = false } action.turn {} action.take {} action.spoil {}
@@ -52,7 +52,7 @@ import Testing
     #expect(try queue.state("log") == ["a1", "a2", "b", "b"])
   }
 
-  @Test("Scope: is the scope that owns the action open?")
+  @Test("Scope: the scope that owns the action must be open.")
   func scope() throws {
     let trial = try Trial(steps)
     #expect(
@@ -60,15 +60,14 @@ import Testing
     #expect(trial.printed.all == [])
   }
 
-  @Test("Machines: does every machine that names the action accept it here?")
+  @Test("Machines: every machine that names the action must accept it in its state.")
   func machines() throws {
     let trial = try opened()
     #expect(try trial.play("go", ["n": 1, "fails": "machine"]) == "refused by machine m: no")
     #expect(trial.printed.take() == ["machine"])
   }
 
-  @Test(
-    "Gatekeepers: would every passage and reset succeed? Nothing is taken yet.")
+  @Test("Gatekeepers: every passage and reset must be possible. Nothing is taken yet.")
   func gatekeepers() throws {
     let trial = try opened()
     #expect(try trial.play("go", ["n": 1, "fails": "gate"]) == "refused by gate one: no")

@@ -190,7 +190,7 @@ import Testing
     #expect(trial.told() == [])
   }
 
-  @Test("Without `on_error` it is reported with its traceback.")
+  @Test("A failed effect without `on_error` is reported with its traceback.")
   func reported() throws {
     let trial = try Trial(
       """

@@ -101,7 +101,7 @@ import Testing
       ])
   }
 
-  @Test("Loading reports every fault of a flow at once.")
+  @Test("Loading reports every error of a flow at once.")
   func everyFault() {
     let found = faults(
       of: """

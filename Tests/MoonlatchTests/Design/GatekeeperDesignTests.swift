@@ -16,7 +16,7 @@ private let loader = """
 
 /// Rules of ContractOfHosts.md, section 6, as sentences with a test each.
 @Suite("gatekeeper") struct GatekeeperDesignTests {
-  @Test("The first is a yes/no keeper, the second a set of options.")
+  @Test("A gatekeeper without options is yes/no, and one with options is a set of them.")
   func forms() throws {
     let yesNo = try Trial(
       """
@@ -199,8 +199,7 @@ private let loader = """
     #expect(try trial.host.commits.last?.cause == 3)
   }
 
-  @Test(
-    "an upload that is retried through a timer, cancelled, and completes after the next has begun")
+  @Test("the completion of a cancelled upload is stale after the next upload has begun")
   func upload() throws {
     let trial = try Trial(
       """

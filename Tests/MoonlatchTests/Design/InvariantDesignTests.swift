@@ -35,7 +35,7 @@ import Testing
       ])
   }
 
-  @Test("It may return a reason.")
+  @Test("An invariant may return a reason.")
   func reason() throws {
     let trial = try Trial(
       """

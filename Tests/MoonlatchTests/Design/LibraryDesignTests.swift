@@ -4,7 +4,7 @@ import FlowLanguage
 import Testing
 
 /// Rules of ContractOfHosts.md, section 2, as sentences with a test each.
-@Suite("What else a script has") struct LibraryDesignTests {
+@Suite("Libraries of a script") struct LibraryDesignTests {
   @Test(
     """
     Lua 5.4's `string`, `table`, `math`, `utf8`, `coroutine` (without `close`), safe parts of the \

@@ -182,7 +182,7 @@ private let door = """
     #expect(try wrong.state("m") == "a")
   }
 
-  @Test("`final = true` has no way out.")
+  @Test("A state with `final = true` has no outgoing transitions.")
   func final() throws {
     #expect(
       faults(
@@ -267,7 +267,7 @@ private let door = """
     }
   }
 
-  @Test("The initial state's `on_enter` does not run: `state { ... }` says how things begin.")
+  @Test("The initial state's `on_enter` does not run, since `state { ... }` is the initial state.")
   func initial() throws {
     let trial = try Trial(
       """
@@ -281,7 +281,8 @@ private let door = """
     #expect(try trial.state("n") == 1)
   }
 
-  @Test("A table in a state that is no way is a state inside it, and says where it begins.")
+  @Test(
+    "A table in a state that is no transition is a substate, and `initial` names the first one.")
   func words() {
     #expect(
       faults(

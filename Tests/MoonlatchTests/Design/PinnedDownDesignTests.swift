@@ -2,7 +2,7 @@ import LuaRuntime
 import Testing
 
 /// Rules of ContractOfHosts.md, as sentences with a test each.
-@Suite("Pinned down, one line each") struct PinnedDownDesignTests {
+@Suite("Rules in one line each") struct PinnedDownDesignTests {
   @Test(
     """
     Lists are 1 to n without holes; writing past n+1, nil in the middle or a string key is an error \
@@ -233,7 +233,7 @@ import Testing
     #expect(trial.printed.all.last == "1")
   }
 
-  @Test("Every queued action has a cause; `cause` in the record is the direct one.")
+  @Test("Every queued action has a cause, and `cause` in its commit is the direct one.")
   func causes() throws {
     let trial = try Trial(
       """
@@ -249,7 +249,7 @@ import Testing
     #expect(commits.map(\.cause) == [nil, 1, 2, 2, 1])
   }
 
-  @Test("`sleep(0)` goes once behind the queue.")
+  @Test("`sleep(0)` resumes after the actions queued by then.")
   func sleepNothing() throws {
     let trial = try Trial(
       """

@@ -3,7 +3,7 @@ import FlowKernel
 import Testing
 
 /// Rules of ContractOfHosts.md, sections 2 and 10, as sentences with a test each.
-@Suite("Pinned down, for loading") struct PinnedDownLoadingDesignTests {
+@Suite("Rules of loading") struct PinnedDownLoadingDesignTests {
   @Test(
     """
     Reload is a snapshot restored into the new flow; if it does not fit (a machine's state or a \

@@ -18,7 +18,7 @@ import Testing
     #expect(try wrong.state("n") == 1)
   }
 
-  @Test("It is pure: its only inputs are `s`, `a`, `now()` and `random()`.")
+  @Test("A reducer is pure: its only inputs are `s`, `a`, `now()` and `random()`.")
   func pure() throws {
     let trial = try Trial(
       """

@@ -1,7 +1,7 @@
 import FlowHosting
 import Testing
 
-/// A user scope with messages in it; what an effect does is the payload's `run`.
+/// A user scope with nested messages, whose effects run the function in their payload's `run`.
 private func app(_ more: String = "") -> String {
   """
   state { session = none, message = none, n = 0 }
@@ -111,7 +111,7 @@ private func scopes(_ scopes: inout HostScopes) {
       ])
   }
 
-  @Test("An action has at most one owner.")
+  @Test("An action belongs to at most one scope.")
   func owner() {
     #expect(
       faults(
@@ -209,7 +209,7 @@ private func scopes(_ scopes: inout HostScopes) {
       ])
   }
 
-  @Test("Without a key it raises `scope user is locked: it needs its key`.")
+  @Test("Unlocking without a key raises `scope user is locked: it needs its key`.")
   func locked() throws {
     let trial = try Trial(
       app(
@@ -337,7 +337,7 @@ private func scopes(_ scopes: inout HostScopes) {
     #expect(trial.printed.all.last == "user 7\tclock")
   }
 
-  @Test("The host's scopes are the only way out of the sandbox.")
+  @Test("A script can leave the sandbox only through the host's scopes.")
   func sandbox() throws {
     let trial = try Trial(
       app("function effect.outside(self) print(self:fetch('u')) end"), scopes: scopes)
@@ -348,7 +348,7 @@ private func scopes(_ scopes: inout HostScopes) {
     }
   }
 
-  @Test("what a chain of causes began in an earlier opening is refused in the next one")
+  @Test("an action caused in an earlier scope instance is refused in the next one")
   func staleScopeInstance() throws {
     let trial = try Trial(
       app(
@@ -365,7 +365,7 @@ private func scopes(_ scopes: inout HostScopes) {
       ])
   }
 
-  @Test("an effect that dies, or is dropped, closes the scopes that it unlocked")
+  @Test("an effect that fails or is dropped closes the scopes that it unlocked")
   func dropped() throws {
     let trial = try Trial(
       app(

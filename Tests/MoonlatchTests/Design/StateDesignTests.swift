@@ -109,7 +109,7 @@ import Testing
     #expect(try host.state()["user"] == ["name": "a"])
   }
 
-  @Test("Below a list or a map anything goes.")
+  @Test("Records in a list or a map may have any fields.")
   func open() throws {
     let host = try FlowHost(
       source: going(
@@ -120,8 +120,7 @@ import Testing
       try host.state() == ["rows": [["anything": 1]], "files": ["x": ["deep": [1]]]])
   }
 
-  @Test(
-    "`none` is written, never read: such a field reads as nil, and `s.x = none` is `s.x = nil`.")
+  @Test("`none` can be written and is read as nil, and `s.x = none` is `s.x = nil`.")
   func none() throws {
     let host = try FlowHost(
       source: going(

@@ -3,7 +3,7 @@ import FlowKernel
 import Testing
 
 /// Rules of ContractOfHosts.md, section 10, as sentences with a test each.
-@Suite("time and chance") struct TimeAndChanceDesignTests {
+@Suite("time and randomness") struct TimeAndChanceDesignTests {
   @Test("One clock a host, real or virtual, in whole microseconds.")
   func clock() throws {
     let trial = try Trial("state { at = 0.0 } action.go {} function reduce.go(s) s.at = now() end")

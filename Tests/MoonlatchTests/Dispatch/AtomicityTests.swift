@@ -3,7 +3,7 @@ import FlowKernel
 import LuaRuntime
 import Testing
 
-/// A script that errors, in every place where a script can run, leaves the state as it was.
+/// Errors in every function of a script leave the state unchanged.
 @Suite struct AtomicityTests {
   /// Ways to go wrong: each raises, or never comes to an end.
   private static let errors = [

@@ -4,7 +4,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// Dispatches for somebody, and `by()`.
+/// Dispatches in somebody's name, and `by()`.
 @Suite struct DispatchedByTests {
   private static let claim = """
     state { owner = "ann", approved = none, told = list {}, guests = 0 }
@@ -32,8 +32,7 @@ import Testing
     try FlowHost(LoadedFlow(source: flow), options: options())
   }
 
-  @Test(
-    "gates, reducers and effects can read who dispatched an action, unless an effect did")
+  @Test("gates, reducers and effects can read who dispatched an action, unless an effect did")
   func known() throws {
     let host = try host()
     #expect(try host.dispatch("approve").refusal?.reason == "only ann, not nobody")
@@ -138,7 +137,7 @@ import Testing
     #expect(try later.state() == host.state())
   }
 
-  @Test("without that option no refusal is stored")
+  @Test("a host without keepsRefusals stores no refusal")
   func unkept() throws {
     let journal = MemoryJournal()
     let host = try FlowHost(

@@ -302,8 +302,7 @@ import Testing
     #expect(try host.view("sum") == 4)
   }
 
-  @Test(
-    "a view that raises has no value until something it read changes, and the commit stands")
+  @Test("a view that raises has no value until something it read changes, and the commit stands")
   func failingView() throws {
     let host = try FlowHost(
       source: """

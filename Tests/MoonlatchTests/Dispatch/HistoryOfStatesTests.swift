@@ -2,7 +2,7 @@ import FlowKernel
 import LuaRuntime
 import Testing
 
-/// `history = true` and `"deep"`: states are entered with what they were last left with.
+/// Shallow and deep history: `history = true` and `history = "deep"`.
 @Suite struct HistoryOfStatesTests {
   private static func player(_ history: String = "\"deep\"", more: String = "") -> String {
     ExampleMachines.player.replacing("history = \"deep\"", with: "history = \(history)")

@@ -3,7 +3,7 @@ import FlowKernel
 import LuaRuntime
 import Testing
 
-/// in_state: whether a named state of a machine is active.
+/// `in_state`, which tests if a named state of a machine is active.
 @Suite struct InStateTests {
   private static let player =
     ExampleMachines.player.replacing("state {}", with: "state { n = 0, asked = \"player\" }") + "\n"
@@ -26,8 +26,7 @@ import Testing
     return found
   }
 
-  @Test(
-    "in_state accepts an active state and each of its ancestors, from a machine or a region")
+  @Test("in_state accepts an active state and each of its ancestors, from a machine or a region")
   func active() throws {
     let trial = try Trial(Self.player)
     let names = [
@@ -139,9 +138,7 @@ import Testing
     )
   }
 
-  @Test(
-    "a view that calls in_state is recomputed only if the field that it read changes"
-  )
+  @Test("a view that calls in_state is recomputed only if the field that it read changes")
   func views() throws {
     let trial = try Trial(
       Self.player + """

@@ -3,7 +3,7 @@ import FlowLanguage
 import LuaRuntime
 import Testing
 
-/// Actions that effects and timers alone dispatch.
+/// Internal actions, which only effects and timers dispatch.
 @Suite struct InternalActionsTests {
   private static let order = """
     state { seen = list {} }

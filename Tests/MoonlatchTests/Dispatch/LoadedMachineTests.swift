@@ -46,9 +46,7 @@ import Testing
     #expect(trial.told() == [])
   }
 
-  @Test(
-    "leaving thousands of records at once stops their effects and makes their dispatches stale"
-  )
+  @Test("leaving thousands of records at once stops their effects and makes their dispatches stale")
   func records() throws {
     let trial = try Trial(
       """

@@ -1,6 +1,6 @@
 import Testing
 
-/// Machines of several regions that go the same ways again and again.
+/// Machines of several regions that repeat the same microsteps.
 @Suite struct MicrostepCacheTests {
   private static let flow = """
     state { n = 0, log = list {}, open = true }

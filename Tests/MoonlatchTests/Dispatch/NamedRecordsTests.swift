@@ -3,7 +3,8 @@ import Testing
 
 @testable import FlowHosting
 
-/// Actions that name one record: what its machine's functions get, whatever happens to it meanwhile.
+/// Actions that name one record: the arguments of its machine's functions, also if the record
+/// changes meanwhile.
 @Suite struct NamedRecordsTests {
   private static let flow = """
     state { players = map {}, told = list {}, count = 0 }

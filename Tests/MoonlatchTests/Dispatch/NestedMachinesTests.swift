@@ -1,6 +1,6 @@
 import Testing
 
-/// Machines with states inside states, and regions side by side, at work.
+/// Machines with nested states and parallel regions.
 @Suite struct NestedMachinesTests {
   private static let tcp = """
     state { log = list {} }
@@ -35,9 +35,7 @@ import Testing
     }
     """
 
-  @Test(
-    "transitions are looked up from the state outwards, and common ancestors are not exited"
-  )
+  @Test("transitions are looked up from the state outwards, and common ancestors are not exited")
   func depth() throws {
     let trial = try Trial(Self.tcp)
     try trial.play("listen")
@@ -80,9 +78,7 @@ import Testing
     #expect(try trial.state("tcp") == "closed")
   }
 
-  @Test(
-    "true, false and refuse override the ancestors, and a refusal says where it is possible"
-  )
+  @Test("true, false and refuse override the ancestors, and a refusal says where it is possible")
   func refusals() throws {
     let trial = try Trial(Self.tcp)
     #expect(
@@ -141,9 +137,7 @@ import Testing
     }
     """
 
-  @Test(
-    "active regions have a field each, and one region is enough to take an action"
-  )
+  @Test("active regions have a field each, and one region is enough to take an action")
   func regions() throws {
     let trial = try Trial(Self.player)
     #expect(try trial.host.state() == ["clicks": 0, "player": "off"])

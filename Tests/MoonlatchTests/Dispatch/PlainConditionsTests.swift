@@ -1,7 +1,7 @@
 import Testing
 
-/// Conditions of `always` that do nothing but compare and calculate with fields of the state, and such as
-/// look like them and do more.
+/// Guards of `always` that only compare and calculate with fields of the state, and similar ones
+/// that do more.
 @Suite struct PlainConditionsTests {
   /// A machine that goes on where the condition agrees, and back where the action `reset` is taken.
   private static func flow(_ state: String, _ condition: String, _ more: String = "") -> String {

@@ -4,8 +4,8 @@ import Testing
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// Records that come, go, move, are copied and replaced at random, against a model that knows each by its
-/// identity.
+/// Records that are added, removed, moved, copied and replaced at random, compared with a model
+/// that knows each by its identity.
 @Suite struct RecordComparisonTests {
   private static let flow = """
     state { players = map {}, other = map {} }

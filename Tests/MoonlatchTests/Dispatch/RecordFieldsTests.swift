@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlowHosting
 
-/// The field of a record's machine: who may write it, and where it is one like any other.
+/// The field of a record's machine: write access, and the same name elsewhere.
 @Suite struct RecordFieldsTests {
   @Test(
     "only the machine writes its field of a record, even in new and removed records",

@@ -93,9 +93,7 @@ extension StateTimersTests {
     #expect(try trial.host.pendingWork.isEmpty)
   }
 
-  @Test(
-    "with timers off, their commits are taken from the record, timed transitions by name"
-  )
+  @Test("with timers off, their commits are taken from the record, timed transitions by name")
   func recorded() throws {
     let trial = try Trial(Self.call)
     for action in ["let_in", "ring"] { try trial.play(action) }

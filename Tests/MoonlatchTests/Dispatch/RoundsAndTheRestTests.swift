@@ -179,9 +179,7 @@ extension RoundsTests {
     #expect(try trial.play("look") == "look passed (#2)")
   }
 
-  @Test(
-    "an eventless transition can change the action's results, and undo and redo restore them"
-  )
+  @Test("an eventless transition can change the action's results, and undo and redo restore them")
   func tables() throws {
     let trial = try Trial(
       """

@@ -1,6 +1,6 @@
 import Testing
 
-/// Moves that no action asked for: `always` and `on_done`.
+/// Eventless and completion transitions: `always` and `on_done`.
 @Suite struct RoundsTests {
   @Test(
     "regions that read each other change in one macrostep, and timers start in their final states")
@@ -46,8 +46,7 @@ import Testing
     }
     """
 
-  @Test(
-    "a parallel state is done in the transition that ends its last region")
+  @Test("a parallel state is done in the transition that ends its last region")
   func approval() throws {
     let trial = try Trial(Self.approval)
     try trial.play("submit")
@@ -69,8 +68,7 @@ import Testing
     #expect(try trial.state("legal") == "asked")
   }
 
-  @Test(
-    "a microstep exits, runs its reducers and enters, and sees the results of the action")
+  @Test("a microstep exits, runs its reducers and enters, and sees the results of the action")
   func order() throws {
     let trial = try Trial(
       """
@@ -183,9 +181,7 @@ import Testing
     #expect(try trial.state("m") == "c")
   }
 
-  @Test(
-    "at the start, eventless transitions run before invariants are checked and timers are set"
-  )
+  @Test("at the start, eventless transitions run before invariants are checked and timers are set")
   func start() throws {
     let trial = try Trial(
       """

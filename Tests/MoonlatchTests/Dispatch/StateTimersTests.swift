@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlowKernel
 
-/// Timers that last while a state does, ways that need no action, and what comes again and again.
+/// Timers of states, timed transitions, and repeating timers.
 @Suite struct StateTimersTests {
   // MARK: Where an action is offered
 

@@ -31,9 +31,7 @@ import Testing
     }
   }
 
-  @Test(
-    "a subscriber gets the value at once, and then each change, in the order of subscription"
-  )
+  @Test("a subscriber gets the value at once, and then each change, in the order of subscription")
   func order() throws {
     let host = try FlowHost(source: flow)
     let log = Log()

@@ -5,7 +5,7 @@ import Platform
 import Synchronization
 import Testing
 
-/// Hosts of a loaded flow: in the first the text runs, later ones are cast.
+/// Hosts of a loaded flow: the first runs its text, and later ones are cloned.
 @Suite struct VMTemplateCacheTests {
   private static let flow = """
     state { rows = list {}, by = map {}, total = 0 }

@@ -4,7 +4,7 @@ import LuaRuntime
 import Synchronization
 import Testing
 
-/// Views with subscribers, of which a transition touches a few.
+/// Views with subscribers, few of which a transition changes.
 @Suite struct WatchedViewsTests {
   private let flow = """
     state { one = 1, two = 2, rows = list { { n = 1 }, { n = 2 } }, open = map {} }

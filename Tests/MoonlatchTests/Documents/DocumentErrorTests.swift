@@ -1,6 +1,6 @@
 import Testing
 
-/// Errors in documents: where they are raised, what is told of them, and what they leave as it was.
+/// Errors in documents: their place, their report, and the state that they leave.
 @Suite struct DocumentErrorTests {
   private func trial(_ body: String, model: String = "lua") throws -> Trial {
     try Trial(DocumentTests.text(body, model: model), name: "x.scxml")
@@ -118,8 +118,7 @@ import Testing
     #expect(try trial.host.state()["t"] == ["x": 1])
   }
 
-  @Test(
-    "an event is refused with an error raised by a condition that no transition handles")
+  @Test("an event is refused with an error raised by a condition that no transition handles")
   func conditionOfEvent() throws {
     let trial = try trial(
       """
@@ -145,8 +144,7 @@ import Testing
     #expect(try trial.host.state()["#x"] == "pass")
   }
 
-  @Test(
-    "an endless error loop in an eventless condition fails the event with that error")
+  @Test("an endless error loop in an eventless condition fails the event with that error")
   func conditionWithoutEvent() throws {
     let trial = try trial(
       """
@@ -177,9 +175,7 @@ import Testing
       ])
   }
 
-  @Test(
-    "a script can assign variables and functions with the names of library functions"
-  )
+  @Test("a script can assign variables and functions with the names of library functions")
   func names() throws {
     let names = [
       "list", "map", "none", "now", "date", "random", "born", "next", "type", "print", "error",

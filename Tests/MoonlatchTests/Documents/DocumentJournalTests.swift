@@ -4,7 +4,7 @@ import FlowKernel
 import LuaRuntime
 import Testing
 
-/// SCXML documents whose sessions are kept in a journal.
+/// SCXML documents whose sessions are stored in a journal.
 @Suite struct DocumentJournalTests {
   private let text = DocumentTests.text(
     """

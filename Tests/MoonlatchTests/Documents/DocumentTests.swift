@@ -3,7 +3,7 @@ import FlowKernel
 import FlowLanguage
 import Testing
 
-/// Sessions of SCXML documents: what a document says runs as the recommendation has it.
+/// Sessions of SCXML documents, which run according to the recommendation.
 @Suite struct DocumentTests {
   /// Plays a document until nothing is left to come, and gives the final state in which it stands.
   static func end(
@@ -269,9 +269,7 @@ import Testing
       try Self.end(of: document, model: "null", events: ["x", "y"]) == "pass")
   }
 
-  @Test(
-    "an unhandled event is refused with the possible ones, and an unknown event is undeclared"
-  )
+  @Test("an unhandled event is refused with the possible ones, and an unknown event is undeclared")
   func refusals() throws {
     let trial = try Trial(
       Self.text(
@@ -360,9 +358,7 @@ import Testing
     }
   }
 
-  @Test(
-    "default entry runs the content of the initial transition, and not of other transitions"
-  )
+  @Test("default entry runs the content of the initial transition, and not of other transitions")
   func defaultEntry() throws {
     let trial = try Trial(
       Self.text(

@@ -4,10 +4,10 @@ import Foundation
 import LuaRuntime
 import Testing
 
-/// Expressions drawn at random, held against what Node.js made of them.
+/// Random expressions, compared with their results in Node.js.
 ///
-/// `Tests/Corpus/ecmascript/node-20.txt` has 800 of seed 11; `scripts/fuzz ecmascript` draws others and names their file
-/// in `MOONLATCH_ECMASCRIPT`.
+/// `Tests/Corpus/ecmascript/node-20.txt` has 800 of seed 11; `scripts/fuzz ecmascript` draws others
+/// and names their file in `MOONLATCH_ECMASCRIPT`.
 @Suite struct ECMAScriptComparisonTests {
   private struct Case: Sendable {
     let expression: String

@@ -4,7 +4,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// Effects whose script is wrong, told apart from those that raise an error on purpose.
+/// Effects with a script error, distinguished from those that raise an error on purpose.
 @Suite struct EffectFaultTests {
   private func flow(_ body: String, onError: String = "\"failed\"") -> String {
     """

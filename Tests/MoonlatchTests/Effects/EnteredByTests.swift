@@ -3,7 +3,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// Which action entered the state, as the state's effect asks for it.
+/// `entered_by`, the action that entered the state of an effect.
 @Suite struct EnteredByTests {
   private let flow = """
     state { by = list {} }

@@ -2,7 +2,7 @@ import FlowHosting
 import LuaRuntime
 import Testing
 
-/// Functions that run side by side in an effect: all and race.
+/// Concurrent functions in an effect: `all` and `race`.
 @Suite struct JoinGroupTests {
   /// Plays `go`, whose effect is the body, and gives what was printed after each of the waits.
   private func lines(
@@ -118,8 +118,7 @@ import Testing
     #expect(found == ["3.0\ttrue\ty\ty\t1\t2"])
   }
 
-  @Test(
-    "functions call capabilities, each awaited separately, and a lost race cancels its calls")
+  @Test("functions call capabilities, each awaited separately, and a lost race cancels its calls")
   func capabilities() async throws {
     let provider = Provider(heedsCancellation: true)
     let trial = try Trial(

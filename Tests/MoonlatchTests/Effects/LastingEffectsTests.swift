@@ -29,9 +29,7 @@ extension StateEffectsTests {
 
   // MARK: Going back, and another text
 
-  @Test(
-    "a state effect restarts with its original payload if undo or redo reactivates its state"
-  )
+  @Test("a state effect restarts with its original payload if undo or redo reactivates its state")
   func undone() throws {
     let trial = try Trial(
       Self.flow(
@@ -61,8 +59,7 @@ extension StateEffectsTests {
     #expect(try trial.state("found") == "x")
   }
 
-  @Test(
-    "a finished state effect is not restarted by undo, and one with on_error ends as that says")
+  @Test("a finished state effect is not restarted by undo, and one with on_error ends as that says")
   func undoneWithError() throws {
     let trial = try Trial(
       Self.flow("function(self, a) print(a.id) end"))
@@ -153,9 +150,7 @@ extension StateEffectsTests {
     #expect(try trial.host.pendingWork.isEmpty)
   }
 
-  @Test(
-    "a state effect that loops endlessly by dispatching or by leaving its state is cut off"
-  )
+  @Test("a state effect that loops endlessly by dispatching or by leaving its state is cut off")
   func forever() throws {
     let trial = try Trial(
       Self.flow("function() while true do dispatch.more() sleep(0) end end"),

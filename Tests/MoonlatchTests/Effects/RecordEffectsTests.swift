@@ -4,7 +4,7 @@ import Testing
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// Effects that last while a state of a record's machine does.
+/// Effects of the states of a record's machine.
 @Suite struct RecordEffectsTests {
   static func flow(_ effect: String, more: String = "", initial: String = "") -> String {
     """
@@ -61,8 +61,7 @@ import Testing
     return jobs.compactMapValues { $0["stage"]?.stringValue }
   }
 
-  @Test(
-    "the effect of each record's state gets a copy of its record, the key and the commit")
+  @Test("the effect of each record's state gets a copy of its record, the key and the commit")
   func begins() throws {
     let trial = try begun(
       """
@@ -279,8 +278,7 @@ import Testing
     }
   }
 
-  @Test(
-    "commit.moves names the record that moved by its key, or by all keys of nested records")
+  @Test("commit.moves names the record that moved by its key, or by all keys of nested records")
   func movesByKey() throws {
     let trial = try Trial(
       """

@@ -1,6 +1,6 @@
 import Testing
 
-/// Effects that last while a state does.
+/// Effects that run as long as a state is active.
 @Suite struct StateEffectsTests {
   /// `a` may be entered by `load`, is left by `loaded` and `cancel`; `body` is its effect.
   static func flow(_ effect: String, more: String = "") -> String {
@@ -31,8 +31,7 @@ import Testing
 
   // MARK: Beginning and end
 
-  @Test(
-    "a state effect gets the root scope, the payload, and the commit with its moves")
+  @Test("a state effect gets the root scope, the payload, and the commit with its moves")
   func begins() throws {
     let trial = try Trial(
       Self.flow(
@@ -124,9 +123,7 @@ import Testing
     #expect(try trial.host.pendingWork.isEmpty)
   }
 
-  @Test(
-    "on_done and on_error get the result, or the error and the payload's fields"
-  )
+  @Test("on_done and on_error get the result, or the error and the payload's fields")
   func ends() throws {
     let trial = try Trial(
       Self.flow(

@@ -3,7 +3,7 @@ import FlowKernel
 import FlowLanguage
 import Testing
 
-/// Types that no value fits, and constraints that are none: `types.lua` refuses them.
+/// Types that no value fits, and constraints without effect, which `types.lua` rejects.
 @Suite struct ImpossibleTypesTests {
   @Test(
     "a type that no value fits, or with a part that has no effect, is an error at loading",

@@ -5,7 +5,7 @@ import LuaRuntime
 import StateCharts
 import Testing
 
-/// Charts with all of the language's words, read.
+/// Charts that use all words of the language.
 @Suite struct MachineExamplesTests {
   @Test("regions of a machine have their own fields, and states keep their order")
   func crossing() throws {

@@ -1,6 +1,6 @@
 import Testing
 
-/// Machines without end end in a limit that has a name, and large ones are read.
+/// Endless machines exceed a named limit, and large ones are read.
 @Suite struct MachineLimitsTests {
   @Test("a cyclic state and states nested too deeply exceed a limit that names them")
   func depth() throws {

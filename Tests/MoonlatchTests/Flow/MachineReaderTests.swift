@@ -1,6 +1,6 @@
 import Testing
 
-/// Faults of machines name the line of what is wrong, not that on which the machine begins.
+/// Errors in machines are reported at their own line, not at the start of the machine.
 @Suite struct MachineReaderTests {
   private func faults(of machine: String, before: String = "") -> [String] {
     MoonlatchTests.faults(

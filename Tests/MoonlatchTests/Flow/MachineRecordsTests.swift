@@ -1,6 +1,6 @@
 import Testing
 
-/// Machines for each record, where something is wrong with them.
+/// Errors in machines per record.
 @Suite struct MachineRecordsTests {
   private func faults(of machine: String) -> [String] {
     MoonlatchTests.faults(

@@ -1,6 +1,6 @@
 import Testing
 
-/// States inside states and regions, where something is wrong with them.
+/// Errors in nested states and regions.
 @Suite struct MachineStructureTests {
   @Test("a state with substates, and a machine, must name the initial one")
   func initial() {
@@ -217,8 +217,7 @@ import Testing
         ])
   }
 
-  @Test(
-    "a cycle across regions and on_done is found, unless a substate leads out of it first")
+  @Test("a cycle across regions and on_done is found, unless a substate leads out of it first")
   func circlesOfRounds() {
     #expect(
       machineFaults(

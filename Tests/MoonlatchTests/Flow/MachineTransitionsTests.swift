@@ -1,6 +1,6 @@
 import Testing
 
-/// Ways, wildcards and timers: what they are, and what is wrong with them.
+/// Transitions, wildcards and timers, and their errors.
 @Suite struct MachineTransitionsTests {
   @Test("every form of a transition is read")
   func forms() throws {

@@ -2,7 +2,7 @@ import FlowHosting
 import FlowKernel
 import Testing
 
-/// Modules that were written for any Lua, and the globals that they find.
+/// Modules written for any Lua, and the globals that they can use.
 @Suite struct ModuleGlobalsTests {
   private func load(_ module: String, _ flow: String = "") throws -> FlowHost {
     let folder = try TestFolder()
@@ -47,14 +47,14 @@ import Testing
     #expect(try host.state()["n"] == 6)
   }
 
-  @Test("in the flow's own file such a name is an error that suggests a replacement")
+  @Test("a missing Lua global in the flow's own file is an error that suggests a replacement")
   func flow() {
     #expect(fault("return {}", "local x = os").contains("global os is not defined; a flow knows"))
     #expect(fault("return {}", "local x = unpack").contains("; write table.unpack"))
     #expect(fault("return {}", "local x = _G.x").contains("global _G is not defined"))
   }
 
-  @Test("a module gets an error for any other name, and for all of them after loading")
+  @Test("a module gets an error for an unknown global, and for every missing one after loading")
   func others() throws {
     let caught = fault("x = pcall(function() return nothing end) return {}", "assert(x)")
     #expect(caught.contains("assertion failed"))

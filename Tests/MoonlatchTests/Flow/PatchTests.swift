@@ -29,8 +29,7 @@ import Testing
         """)
   }
 
-  @Test(
-    "several writes to one path are one change", arguments: [2, 21, 2000])
+  @Test("several writes to one path are one change", arguments: [2, 21, 2000])
   func coalesced(writes: Int) throws {
     let host = try FlowHost(
       source: going("for i = 1, \(writes) do s.n = s.n + 1 s.numbers[2] = i end"))

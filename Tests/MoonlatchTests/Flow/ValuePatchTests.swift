@@ -76,8 +76,7 @@ import Testing
     #expect(after.reverting(patch).leaves(changedTo: before).isEmpty)
   }
 
-  @Test(
-    "a list has no element beyond its length", arguments: [Int.min, -1, 0, 3, .max])
+  @Test("a list has no element beyond its length", arguments: [Int.min, -1, 0, 3, .max])
   func beyond(index: Int) { #expect(([1, 2] as Value)[.index(index)] == nil) }
 
   @Test("a patch that does not fit leaves the value unchanged")

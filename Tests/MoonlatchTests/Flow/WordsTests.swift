@@ -3,7 +3,7 @@ import FlowKernel
 import FlowLanguage
 import Testing
 
-/// Words of the language that are written as what they are not.
+/// Keywords of the language in wrong forms.
 @Suite struct WordsTests {
   private func faults(_ source: String) throws -> String {
     do {

@@ -2,7 +2,7 @@ import FlowHosting
 import FlowKernel
 import Testing
 
-@Suite("undo and redo of lists that begin empty") struct EmptiedListTests {
+@Suite("undo and redo of lists that start empty") struct EmptiedListTests {
   @Test("a list that a transition fills and then replaces by a map is a list again after undo")
   func filledAndReplaced() throws {
     let host = try FlowHost(
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "a list that one transition puts there and another one empties is a list where both are gone along",
+    "a list that one transition adds and another empties stays a list through undo and redo",
     arguments: [
       "table.remove(s.box.it.inner)", "s.box.it.inner[1] = nil", "s.box.it.inner = list {}",
     ])

@@ -3,7 +3,7 @@ import FlowKernel
 import LuaRuntime
 import Testing
 
-@Suite("undo and redo of empty tables of no kind") struct EmptyTableTests {
+@Suite("undo and redo of empty tables of undecided kind") struct EmptyTableTests {
   /// Writes that show the kind of a table: each passes or fails by it.
   private let probes = ["s.m.f[1] = 0", "s.m.f.x = 0", "s.m.f[-4] = 0", "table.insert(s.m.f, 0)"]
 
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "whatever becomes of a table that begins as {}, each revision is the same on every way to it",
+    "a table created as {} has the same value in a revision, however undo and redo reach it",
     arguments: [
       ["s.m.f = {}", "s.m.f[4] = 4"],
       ["s.m.f = {}", "s.m.f[-1] = true", "s.m.f[0] = false"],
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("a patch does not tell of the kind that an empty table takes, only of what is put there")
+  @Test("a patch has the values put into an empty table, but not the kind that the table takes")
   func told() throws {
     let host = try host(["s.m.f = {}"], playing: 1)
     guard case .passed(let commit) = try host.dispatch("turn3") else {
@@ -75,7 +75,7 @@ import Testing
     #expect(commit.patch.description == "m.f[-4]: nil -> 0")
   }
 
-  @Test("one empty table that is put in two places takes the kind of each, and again after redo")
+  @Test("an empty table that is stored in two places takes the kind of each, also after redo")
   func twoPlaces() throws {
     for order in ["s.k.p = t s.k.q = t", "s.k.q = t s.k.p = t"] {
       let host = try FlowHost(

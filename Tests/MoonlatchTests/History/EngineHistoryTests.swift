@@ -11,7 +11,7 @@ import Testing
       LoadedFlow(source: source, limits: limits), limits: limits, log: ScriptLog { _ in })
   }
 
-  @Test("a jump along a long history leads to the state of then, wherever it leads from and to")
+  @Test("a jump in a long history restores the state of its revision, from any position")
   func jumps() throws {
     let engine = try engine(
       """
@@ -37,7 +37,7 @@ import Testing
     #expect(try engine.state() == states[1_750])
   }
 
-  @Test("a history whose oldest are forgotten goes on where some of it was taken back")
+  @Test("a history without its oldest commits continues correctly after an undo")
   func branches() throws {
     let engine = try engine(
       """
@@ -63,7 +63,7 @@ import Testing
     #expect(try engine.state() == ["n": 20, "path": "20"])
   }
 
-  @Test("a history that takes more than the VM's memory can be gone along from end to end")
+  @Test("a history larger than the VM's memory can be undone and redone completely")
   func largePatches() throws {
     let limits = Limits(memory: 8 << 20, history: 2_000)
     let engine = try Engine(
@@ -90,7 +90,7 @@ import Testing
     engine.dispatch("keep", ["text": text(number)]).isPassed
   }
 
-  @Test("a jump that fails at its end is taken back from there, however far it is")
+  @Test("a jump that fails in its last step is rolled back, however far it went")
   func failedFar() throws {
     let engine = try engine(
       keeping + """
@@ -122,7 +122,7 @@ import Testing
     #expect(try engine.view("holder") == holder)
   }
 
-  @Test("going back to an opening, what was pending in it is not stale")
+  @Test("undo to an open scope restores what was pending in it, and it is not stale")
   func scopeInstances() throws {
     let trial = try Trial(
       """
@@ -142,7 +142,7 @@ import Testing
     #expect(try trial.state("n") == 1)
   }
 
-  @Test("a view that has read who holds an option is computed again where somebody else held it")
+  @Test("a view that reads the holder of an option is recomputed when the holder changes")
   func holders() throws {
     let trial = try Trial(
       """
@@ -162,7 +162,7 @@ import Testing
     #expect(try trial.host.view("holder") == "hand_over")
   }
 
-  @Test("a timer that was restored dies with its scope")
+  @Test("a timer that undo restored ends with its scope")
   func restoredTimer() throws {
     let trial = try Trial(
       """
@@ -178,7 +178,7 @@ import Testing
     #expect(try trial.host.settle() == [])
   }
 
-  @Test("going back says which effects it stops and what it drops from the queue")
+  @Test("undo reports the effects that it stops and the queued actions that it drops")
   func told() throws {
     let trial = try Trial(
       """
@@ -193,7 +193,7 @@ import Testing
     #expect(try trial.state("n") == 1)
   }
 
-  @Test("the generator of effects goes back and forth with the history")
+  @Test("undo and redo restore the random generator of effects")
   func effectsGenerator() throws {
     let trial = try Trial(
       """
@@ -213,7 +213,7 @@ import Testing
     #expect(try trial.state("rolls") == second)
   }
 
-  @Test("a jump that cannot be made changes nothing, neither in the tree nor beside it")
+  @Test("a failed jump changes neither the state nor anything beside it")
   func failedJump() throws {
     let trial = try Trial(
       """
@@ -234,7 +234,7 @@ import Testing
     #expect(try trial.host.settle() == ["late is due at 5.0"])
   }
 
-  @Test("timers that fired or were stopped meanwhile are pending again where they were")
+  @Test("undo makes timers that have fired or were stopped pending again")
   func timersAlongTheHistory() throws {
     let trial = try Trial(
       """

@@ -4,7 +4,7 @@ import LuaRuntime
 import Testing
 
 @Suite struct HistoryTests {
-  @Test("the latest transitions are kept, oldest first, and no more than the limit")
+  @Test("the latest commits are kept up to the limit, oldest first")
   func bounded() throws {
     let host = try FlowHost(
       source: going("s.n = s.n + 1"), options: HostOptions(limits: Limits(history: 3)))

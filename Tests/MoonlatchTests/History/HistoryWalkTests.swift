@@ -4,7 +4,8 @@ import Testing
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// Walks along a history, back and forth and aside, with everything that a revision has.
+/// Random walks through the history, with undo, redo and new branches, which compare everything in
+/// a revision.
 @Suite struct HistoryWalkTests {
   private let flow = """
     state { id = none, texts = map {}, list = list {}, rolls = 0.0 }
@@ -51,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "wherever a walk along the history leads, all is as it was",
+    "a random walk through the history restores each revision completely",
     arguments: [1, 2] as [UInt64])
   func walk(seed: UInt64) throws {
     let limits = Limits(history: 150)

@@ -5,7 +5,7 @@ import LuaRuntime
 import Testing
 
 @Suite struct ReloadTests {
-  @Test("keep: the state stays, and the new rules hold from now on")
+  @Test("a reload with keep applies the new rules to the old state")
   func keep() throws {
     let written = try Written(Written.counter)
     try written.host.dispatch("add", ["by": 5])
@@ -16,7 +16,7 @@ import Testing
     #expect(try written.host.revision == 2)
   }
 
-  @Test("reset: the flow starts anew")
+  @Test("a reload with reset restarts the flow")
   func reset() throws {
     let written = try Written(Written.counter)
     try written.host.dispatch("add", ["by": 5])
@@ -25,7 +25,7 @@ import Testing
     #expect(try written.host.revision == 0)
   }
 
-  @Test("a reload tells which changed locals it loses")
+  @Test("a reload reports the changed locals that it loses")
   func locals() throws {
     let flow =
       "local n = 0\n" + Written.counter + "\naction.count {}\nfunction reduce.count() n = n + 1 end"
@@ -42,7 +42,7 @@ import Testing
       ])
   }
 
-  @Test("timers, gatekeepers and causes keep their meaning where declarations have moved")
+  @Test("timers, gatekeepers and causes stay valid if declarations are reordered")
   func moved() throws {
     let gatekeeper =
       "gatekeeper.k { load = { attempt = \"x\" }, loaded = { reset = \"x\" }, stop = { reset = \"x\" } }"
@@ -75,7 +75,7 @@ import Testing
     #expect(try written.host.settle() == ["late is due at 9.0"])
   }
 
-  @Test("an invariant that the kept state breaks keeps the old flow running")
+  @Test("a reload is rejected if the kept state violates a new invariant")
   func brokenInvariant() throws {
     let written = try Written(Written.counter)
     try written.host.dispatch("add", ["by": 5])
@@ -88,7 +88,7 @@ import Testing
     #expect(try written.host.state() == ["n": 6])
   }
 
-  @Test("both generators go on where they were")
+  @Test("both random generators continue after a reload")
   func generators() throws {
     let flow = """
       state { rolls = list {} } action.roll {} action.keep { n = integer }
@@ -107,7 +107,7 @@ import Testing
 
   // MARK: What is stale stays stale
 
-  @Test("a late completion from before a reload never frees a passage that was taken since")
+  @Test("a completion from before a reload never releases a passage that was taken later")
   func stalePassage() throws {
     let flow = """
       state {} action.start {} action.finish {} action.free {}
@@ -130,7 +130,7 @@ import Testing
     #expect(!(try written.host.may("start").isGranted))
   }
 
-  @Test("what began in an opening that closed before a reload does not pass in one opened since")
+  @Test("a queued action from a scope instance closed before a reload is refused in a new instance")
   func staleScopeInstance() throws {
     let flow = """
       state { user = none } action.log_in {} action.log_out {} action.greet {}
@@ -154,9 +154,7 @@ import Testing
 
   // MARK: What is under way
 
-  @Test(
-    "a call that is under way is answered to the effect that made it, over reloads",
-    arguments: 0...2)
+  @Test("the answer of a running call is delivered to its effect across reloads", arguments: 0...2)
   func currentCall(reloads: Int) async throws {
     let provider = Provider()
     let written = try Written.shop(charging: provider)
@@ -172,7 +170,7 @@ import Testing
     #expect(written.reports.take() == [])
   }
 
-  @Test("a provider's error comes to the effect that called it, over a reload")
+  @Test("the error of a running call is delivered to its effect across a reload")
   func declinedCall() async throws {
     let provider = Provider()
     let written = try Written.shop(charging: provider)
@@ -187,7 +185,7 @@ import Testing
     #expect(provider.asked == ["100"])
   }
 
-  @Test("an effect reads the views and dispatches the actions of the text that took over")
+  @Test("an effect uses the views and actions of the reloaded text")
   func newRules() async throws {
     let provider = Provider()
     let written = try Written.shop(charging: provider)
@@ -204,7 +202,7 @@ import Testing
   }
 
   @Test(
-    "reloads while tasks wait for effects keep each of them, also where a journal keeps the case",
+    "reloads keep every effect for which tasks wait, with and without a journal",
     arguments: [false, true])
   func manyReloads(isJournaled: Bool) async throws {
     let journal = MemoryJournal()
@@ -263,7 +261,7 @@ import Testing
     try await FlowHost(flow, journal: journal.restarted()).view("got")
   }
 
-  @Test("an effect whose action is gone goes on, and what it dispatches is checked by the new text")
+  @Test("an effect whose action was removed continues, and the new text checks its dispatches")
   func goneAction() async throws {
     let provider = Provider()
     let written = try Written.shop(charging: provider)
@@ -282,7 +280,7 @@ import Testing
     #expect(provider.asked == ["100"])
   }
 
-  @Test("a scope that the new text does not hold open closes, with its effects and clean-ups")
+  @Test("a scope whose key is missing in the new text closes, with its effects and clean-ups")
   func closingScope() async throws {
     func flow(_ key: String) -> String {
       """
@@ -314,7 +312,7 @@ import Testing
     provider.answer("r-1")
   }
 
-  @Test("what a reload drops is reported: timers of actions that are gone, passages of gatekeepers")
+  @Test("a reload reports dropped timers of removed actions and passages of removed gatekeepers")
   func reported() throws {
     let written = try Written(
       """
@@ -331,7 +329,7 @@ import Testing
       ])
   }
 
-  @Test("a flow that begins anew reports the effects and timers that it drops")
+  @Test("a reload with reset reports the effects and timers that it drops")
   func dropped() throws {
     let flow = """
       state {} action.go {} action.late {}

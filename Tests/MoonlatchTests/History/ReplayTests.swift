@@ -6,7 +6,7 @@ import Testing
 
 /// Replay of recorded input, by a reload or on a new host.
 @Suite struct ReplayTests {
-  @Test("replay: what came from outside is played again, and the first difference is told")
+  @Test("a replay repeats the inputs from outside, and reports the first difference")
   func replay() throws {
     let written = try Written(Written.counter)
     try written.host.dispatch("add", ["by": 0])
@@ -22,7 +22,7 @@ import Testing
     #expect(try written.host.revision == 2)
   }
 
-  @Test("replay without a transcript says what it needs")
+  @Test("a replay without a transcript is an error that says what it needs")
   func replayOfNothing() throws {
     let written = try Written(Written.counter, keepsTranscript: false)
     #expect {
@@ -32,8 +32,7 @@ import Testing
     }
   }
 
-  @Test(
-    "a case that was restored or given a state cannot be replayed: its transcript begins midway")
+  @Test("a case that was restored or given a state has a partial transcript and cannot be replayed")
   func replayOfRestored() throws {
     let flow = try LoadedFlow(source: Written.counter, name: "counter.lua")
     let journal = MemoryJournal()
@@ -64,7 +63,7 @@ import Testing
       ), ["n": 4])
   }
 
-  @Test("a transcript that was read back is played on a new host, up to the first difference")
+  @Test("a transcript that was read back is replayed on a new host, up to the first difference")
   func transcript() throws {
     let written = try Written(Written.counter)
     try written.host.dispatch("add", ["by": 2])
@@ -89,7 +88,7 @@ import Testing
 
   // MARK: What belongs to a replay
 
-  @Test("a replay takes the provider's answers from the record, and charges nobody again")
+  @Test("a replay takes the answers of capabilities from the record, and calls none")
   func paidOnce() async throws {
     let provider = Provider()
     let written = try Written.shop(charging: provider)
@@ -114,7 +113,7 @@ import Testing
     #expect(provider.asked == ["100"])
   }
 
-  @Test("a call that is under way at a replay is answered to the effect that waits for it again")
+  @Test("a call that is pending during a replay answers the effect that waits for it again")
   func replayOfCurrentWork() async throws {
     let provider = Provider()
     let written = try Written.shop(charging: provider)
@@ -132,7 +131,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("a replay says where the flow asks for something else than was recorded, and asks nobody")
+  @Test("a replay reports calls that differ from the record, and does not make them")
   func otherCall() throws {
     let flow = """
       state { got = list {} } action.go {} action.got { x = any }
@@ -158,7 +157,7 @@ import Testing
     #expect(asked.all == ["Rome"])
   }
 
-  @Test("scopes that the host opened, and moves along the history, are part of what is replayed")
+  @Test("a replay includes scopes opened by the host, and undo and redo")
   func scopesAndHistory() throws {
     let flow = """
       state { n = 0 } action.add {}
@@ -179,7 +178,7 @@ import Testing
     #expect(try written.host.transcript?.entries == transcript.entries)
   }
 
-  @Test("the time of a transcript is whole microseconds: many small steps make the same time")
+  @Test("times of a transcript are whole microseconds, and many small steps add up exactly")
   func wholeTime() throws {
     let flow = """
       state { at = list {} } action.go {}

@@ -7,7 +7,7 @@ import Testing
   private let header = "{\"moonlatch_transcript\":2,\"flow\":\"f\",\"hash\":\"\",\"seed\":\"0\"}\n"
 
   @Test(
-    "a line that is no part of a transcript is refused with its column, whatever its numbers are",
+    "an invalid line of a transcript is rejected with its column, whatever its numbers",
     arguments: [
       ("{\"advance_us\":-1}", "15: advance_us takes a whole number from 0 to"),
       ("{\"advance_us\":-1e300}", "15: advance_us takes a whole number from 0 to"),
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("a header is refused whose seed is none")
+  @Test("a header with an invalid seed is rejected")
   func seed() {
     for seed in ["18446744073709551616", "-1", ""] {
       let text = header.replacing("\"seed\":\"0\"", with: "\"seed\":\"\(seed)\"")
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("times up to the last that there is can be played, one after the other")
+  @Test("times up to the maximum can be replayed one after the other")
   func endOfTime() throws {
     let advance = "{\"advance_us\":\(EngineTime.last)}\n"
     let transcript = try Transcript(
@@ -63,7 +63,7 @@ import Testing
     #expect(try Transcript(text: kept).text == kept)
   }
 
-  @Test("what was answered with infinity, or with a map of numbers, is answered so again")
+  @Test("answers with infinity or integer keys are replayed unchanged")
   func answers() throws {
     let flow = """
       state { box = map {} } action.keep { value = any }

@@ -41,7 +41,9 @@ import Testing
 
   // MARK: Reducers
 
-  @Test("a native reducer runs after the flow's own, with its payload, and is part of the patch")
+  @Test(
+    "a native reducer runs after the flow's own, with its payload, and its changes are in the patch"
+  )
   func reducer() throws {
     let host = try host { options in
       options.addReducer(for: "coin") { state, action in
@@ -66,7 +68,7 @@ import Testing
     #expect(try host.state()["coins"] == 20)
   }
 
-  @Test("several reducers run in the order in which they were added, before on_enter")
+  @Test("several native reducers run in the order in which they were added, before on_enter")
   func order() throws {
     let host = try host { options in
       options.addReducer(for: "push") { state, _ in try state.set("coins", to: 3) }
@@ -80,7 +82,7 @@ import Testing
   }
 
   @Test(
-    "what a native reducer throws fails the action, says where it was added, and changes nothing")
+    "an error in a native reducer fails the action, names where it was added, and changes nothing")
   func throwing() throws {
     let (outcome, state) = try pushing { state, _ in
       try state.set("coins", to: 5)
@@ -90,14 +92,14 @@ import Testing
     #expect(state["coins"] == 0 && state["door"] == "shut")
   }
 
-  @Test("an invariant that a native reducer breaks takes everything back")
+  @Test("a native reducer that violates an invariant is rolled back")
   func invariant() throws {
     let (outcome, state) = try pushing { state, _ in try state.set("coins", to: 50) }
     #expect(outcome.description.contains("invariant.small does not hold: too many coins"))
     #expect(state["coins"] == 0)
   }
 
-  @Test("places are read, set, inserted, removed")
+  @Test("values can be read, set, inserted and removed by path")
   func places() throws {
     let (outcome, state) = try pushing { state, _ in
       try state.set("rows", to: [["n": 1], ["n": 2]])
@@ -123,7 +125,7 @@ import Testing
     #expect(state["user"] == ["name": "Ann", "tags": ["vip"]])
   }
 
-  @Test("a list that is set to none stays a list")
+  @Test("a list that is set to an empty array stays a list")
   func emptyList() throws {
     let (outcome, state) = try pushing { state, _ in
       try state.set(["user", "tags"], to: [] as [String])
@@ -156,7 +158,7 @@ import Testing
     ),
   ]
 
-  @Test("a place or a value that the state cannot have fails the action", arguments: faults.indices)
+  @Test("an invalid path or value fails the action", arguments: faults.indices)
   func faulty(index: Int) throws {
     let (message, body) = Self.faults[index]
     let (outcome, state) = try pushing { state, _ in
@@ -174,7 +176,7 @@ import Testing
     #expect(state["door"] == "shut")
   }
 
-  @Test("a fault that a native reducer catches is no fault, a limit is one all the same")
+  @Test("a caught error of a native reducer has no consequence, but an exceeded limit does")
   func caught() throws {
     let (outcome, _) = try pushing { state, _ in try? state.set("coinz", to: 1) }
     #expect(outcome.isPassed)
@@ -195,7 +197,7 @@ import Testing
     #expect(try host.dispatch("coin", ["amount": 1]).isPassed)
   }
 
-  @Test("chance that a native reducer draws is the flow's, and goes back with its transition")
+  @Test("random draws of a native reducer use the flow's generator, and undo restores it")
   func chance() throws {
     let drawn = Mutex<[Int]>([])
     let fails = Mutex(true)
@@ -219,7 +221,7 @@ import Testing
 
   // MARK: Gates
 
-  @Test("native rules are asked after the flow's own, in the order in which they were added")
+  @Test("native rules are evaluated after the flow's own, in the order in which they were added")
   func gates() throws {
     let asked = Mutex<[String]>([])
     let host = try host { options in
@@ -246,7 +248,7 @@ import Testing
     #expect(asked.withLock { $0 } == ["first", "second coin", "second push", "first"])
   }
 
-  @Test("a native rule that throws lets nothing pass")
+  @Test("a native rule that throws fails the action")
   func throwingGate() throws {
     let host = try host { options in
       options.addGate("broken", for: ["push"], file: "App/Rules.swift", line: 4) { _, _ in
@@ -268,7 +270,7 @@ import Testing
     var state: StateWriter?
   }
 
-  @Test("the state that was lent is out of reach once the reducer has returned")
+  @Test("a native reducer's state cannot be used after the reducer has returned")
   func escaped() throws {
     let pocket = Pocket()
     let host = try host { $0.addReducer(for: "push") { state, _ in pocket.state = state } }
@@ -282,7 +284,7 @@ import Testing
     #expect(try host.state()["coins"] == 0)
   }
 
-  @Test("a native reducer that calls the host is told so, and its action fails")
+  @Test("a native reducer that calls the host fails its action with the reason")
   func reentrant() throws {
     let pocket = Mutex<FlowHost?>(nil)
     let host = try host { options in
@@ -294,7 +296,7 @@ import Testing
     pocket.withLock { $0 = nil }
   }
 
-  @Test("an action that the flow does not declare is an error that names the nearest")
+  @Test("a native rule for an undeclared action is an error with the nearest name")
   func undeclared() {
     #expect {
       try self.host { $0.addReducer(for: "pusj", file: "A/B.swift", line: 1) { _, _ in } }
@@ -311,7 +313,7 @@ import Testing
     }
   }
 
-  @Test("native parts hold after a reload, after a replay, and for every host of a loaded flow")
+  @Test("native rules and reducers remain after a reload and a replay, and in every host of a flow")
   func again() throws {
     var options = HostOptions(clock: .virtual, keepsTranscript: true)
     options.addReducer(for: "push") { state, _ in

@@ -70,7 +70,7 @@ import Testing
     #expect(engine.revision > 20)
   }
 
-  @Test("everybody is asked, with what they would do")
+  @Test("an explanation has the decision of every rule")
   func all() throws {
     let engine = try Engine(
       LoadedFlow(

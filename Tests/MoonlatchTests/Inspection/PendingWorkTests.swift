@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("what is still to come says what it is, its action, its payload and when it is due")
+  @Test("pending work has its kind, action, payload and due time")
   func items() throws {
     let host = try host()
     try host.passing("start", ["seconds": 5, "name": "tea"])
@@ -49,7 +49,7 @@ import Testing
     #expect(try host.stop() == pendingWork)
   }
 
-  @Test("what is queued waits for its turn")
+  @Test("queued actions are pending work")
   func queued() throws {
     let flow = try LoadedFlow(
       source: """

@@ -4,7 +4,7 @@ import Testing
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// `secret = true`: what a type says is never shown.
+/// `secret = true`: values of such a type are never shown.
 @Suite struct SecretsTests {
   static let flow = """
     state {
@@ -50,7 +50,7 @@ import Testing
     return trial
   }
 
-  @Test("a secret stands in the state, in the patch and in the payload as it is")
+  @Test("a secret is stored unmasked in the state, the patch and the payload")
   func kept() throws {
     let trial = try trial()
     #expect(try trial.state("pin") == 4321)
@@ -60,7 +60,7 @@ import Testing
     #expect(commit.patch.changes.contains { $0.new == "tok-hunter22" && $0.path == "token" })
   }
 
-  @Test("a patch tells dots: of a field, in a record, below a secret list, for a secret key")
+  @Test("the description of a patch masks secrets: fields, nested ones, lists, keys")
   func patches() throws {
     let told = try trial().host.commits.map { $0.patch.description }
     #expect(
@@ -78,7 +78,7 @@ import Testing
         """)
   }
 
-  @Test("two patches are equal where they change the same, and what takes one back hides as much")
+  @Test("equal patches with secrets are equal, and a reversed change is masked too")
   func changes() throws {
     let (one, other) = (try trial().host.commits, try trial().host.commits)
     #expect(one[0].patch == other[0].patch)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "what does not fit is told without what it is",
+    "an error about an invalid value in the state does not show a secret",
     arguments: [
       (1, "state.pin must be an integer from 0 to 9999, got \"•••\""),
       (2, "state.users.ann.level must be one of \"low\", \"high\", got \"•••\""),
@@ -113,7 +113,7 @@ import Testing
     #expect(told.hasSuffix(sentence), "\(told)")
   }
 
-  @Test("a payload that does not fit is told without what it is")
+  @Test("an error about an invalid payload does not show a secret")
   func payloads() throws {
     let told = try trial().play("login", ["user": "ann", "password": 17, "pin": 77_777])
     #expect(
@@ -121,7 +121,7 @@ import Testing
         + "pin must be an integer of at most 9999, got \"•••\"")
   }
 
-  @Test("what scripts print and what goes wrong in effects has dots where a secret text stands")
+  @Test("secrets in printed lines and in errors of effects are masked")
   func printed() throws {
     let trial = try Trial(
       Self.flow + "\nfunction effect.login(self, a) error(\"cannot mail \" .. a.password) end")
@@ -130,7 +130,7 @@ import Testing
     #expect(trial.told().first?.hasSuffix("cannot mail •••") == true)
   }
 
-  @Test("what is still to come is told without the secrets in its payload")
+  @Test("secrets in the payloads of pending work are masked")
   func pendingWork() throws {
     let trial = try Trial(
       """
@@ -144,7 +144,7 @@ import Testing
     #expect(item.call == "later { code = \"•••\" }")
   }
 
-  @Test("a reload that does not fit is told without what stood there")
+  @Test("an error about a reload that does not fit does not show secrets")
   func reload() throws {
     let old = Self.flow
     let narrowed = old.replacing("min = 0, max = 9999 },\n", with: "max = 9 },\n")
@@ -159,7 +159,7 @@ import Testing
         == "the state does not fit: state.pin must be an integer of at most 9, got \"•••\"")
   }
 
-  @Test("moves, undo and redo of secrets leave what stood there")
+  @Test("moving, undoing and redoing secrets preserves their values")
   func undo() throws {
     let trial = try trial()
     let state = try trial.host.state()
@@ -170,7 +170,7 @@ import Testing
     #expect(try trial.host.state() == state)
   }
 
-  @Test("secret is true or false")
+  @Test("the secret option must be true or false")
   func faults() {
     let error = #expect(throws: FlowError.self) {
       try LoadedFlow(source: "state { a = string { default = \"\", secret = \"yes\" } }")
@@ -178,14 +178,14 @@ import Testing
     #expect(error?.description.contains("secret must be true or false, got yes") == true)
   }
 
-  @Test("a flow without secrets shows everything, and keeps no note of texts")
+  @Test("a flow without secret types has no masking")
   func nothing() throws {
     let flow = try LoadedFlow(source: "state { a = string { default = \"\", secret = false } }")
     #expect(flow.flow.secrets == nil)
   }
 }
 
-/// The texts of secrets in what scripts make of them.
+/// Texts of secrets within the output of scripts.
 @Suite struct SecretTextsTests {
   private func hiding(_ text: String, _ secrets: Value...) -> String {
     let texts = SecretTexts()
@@ -193,7 +193,7 @@ import Testing
     return texts.hiding(in: text)
   }
 
-  @Test("each text of at least four bytes is found, the longest first, quoted ones too")
+  @Test("secret texts of at least four bytes are found, the longest first, quoted ones too")
   func found() {
     #expect(hiding("a hunter22, hunter2", "hunter2", "hunter22") == "a •••, •••")
     #expect(hiding("cat and dog", "cat", "dog") == "cat and dog")
@@ -202,8 +202,7 @@ import Testing
     #expect(hiding("", "abcd") == "")
   }
 
-  @Test(
-    "of a long text that was cut short its beginning is enough, and no character is taken apart")
+  @Test("a truncated secret is recognized by its beginning, and characters are never split")
   func cut() {
     let long = String(repeating: "0123456789", count: 10)
     #expect(hiding("x \(long.prefix(30))... y", .string(long)) == "x •••... y")
@@ -211,7 +210,7 @@ import Testing
     #expect(hiding("0123456789abcdefgé", "0123456789abcdefgè") == "•••é")
   }
 
-  @Test("a thousand texts are known at most, the latest")
+  @Test("only the latest thousand secret texts are known")
   func bounded() {
     let texts = SecretTexts()
     for number in 0...1_000 { texts.note(.string("text\(number).")) }

@@ -4,7 +4,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// The record of a case, and what comes after it.
+/// The stream of a case's entries.
 @Suite(.timeLimit(.minutes(1))) struct CaseEntriesTests {
   private let flow = """
     state { n = 0 }
@@ -20,7 +20,8 @@ import Testing
       options: HostOptions(clock: .virtual, report: { _ in }), maximumActive: 1)
   }
 
-  @Test("entries are told from a number on, then as they are kept, whether the case sleeps or not")
+  @Test(
+    "entries are streamed from a given one, then as they are stored, for loaded and unloaded cases")
   func recordThenLive() async throws {
     let counters = try await cases()
     for id in ["a", "b"] { try await counters.create(id) }
@@ -42,7 +43,7 @@ import Testing
     #expect(try entries.last?.contents().commits.map(\.action) == ["add"])
   }
 
-  @Test("large entries and small ones come in order, none left out and none twice")
+  @Test("large and small entries are streamed in order, without gaps or duplicates")
   func sizes() async throws {
     let texts = try await Cases(
       of: LoadedFlow(
@@ -61,7 +62,7 @@ import Testing
     #expect(told == Array(1...sizes.count + 2))
   }
 
-  @Test("they end behind the last entry of a case that has ended, and when the cases are closed")
+  @Test("the stream ends after the last entry of an ended case, and when the cases are closed")
   func ends() async throws {
     let counters = try await cases()
     for id in ["a", "b"] { try await counters.create(id) }
@@ -79,7 +80,7 @@ import Testing
     #expect(try await other.value == 1)
   }
 
-  @Test("there are none of a case that was never created, nor of a host without a journal")
+  @Test("an unknown case, and a host without a journal, have no entries")
   func none() async throws {
     var entries = try await cases()["x"].entries().makeAsyncIterator()
     let error = await #expect(throws: JournalError.self) { try await entries.next() }
@@ -88,7 +89,7 @@ import Testing
     #expect(throws: JournalError.self) { try host.entries() }
   }
 
-  @Test("those of a host's own case end when it is stopped")
+  @Test("the entries of a host's own case end when the host is stopped")
   func host() async throws {
     let host = try FlowHost(
       LoadedFlow(source: flow), journal: MemoryJournal(),

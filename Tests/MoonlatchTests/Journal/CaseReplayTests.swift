@@ -7,7 +7,7 @@ import Testing
 @testable import FlowLanguage
 
 @Suite struct CaseReplayTests {
-  @Test("an action that was queued in the image from which a replay goes on happens once")
+  @Test("an action that was queued in the snapshot from which a replay starts runs once")
   func queued() throws {
     let flow = try LoadedFlow(
       source: """

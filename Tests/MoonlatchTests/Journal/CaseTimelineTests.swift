@@ -24,7 +24,7 @@ import Testing
     return try await Cases(of: LoadedFlow(source: source), in: journal, options: options)
   }
 
-  @Test("a case is after each entry what it was then, near and far, forth and back")
+  @Test("the timeline has the state after each entry, in any order of access")
   func nearAndFar() async throws {
     let cases = try await cases()
     let one = try await cases.create("a")
@@ -38,7 +38,7 @@ import Testing
     #expect(try await film.look(at: 3) { $0.pendingWork.count } == 2)
   }
 
-  @Test("looking at a case writes nothing and wakes nobody")
+  @Test("reading a timeline writes nothing and loads no case")
   func writesNothing() async throws {
     let journal = MemoryJournal()
     let first = try await cases(journal)
@@ -53,7 +53,7 @@ import Testing
     #expect(cases.active == 0)
   }
 
-  @Test("effects under way and scopes are told with since when they are")
+  @Test("running effects and open scopes are shown with their start")
   func currentWork() async throws {
     let cases = try await cases()
     let one = try await cases.create("a")
@@ -67,7 +67,7 @@ import Testing
     #expect(try await film.currentWork(at: 2).openSince["user"] == nil)
   }
 
-  @Test("an entry that is not there is said so")
+  @Test("a missing entry is an error")
   func missing() async throws {
     let cases = try await cases()
     try await cases.create("a")

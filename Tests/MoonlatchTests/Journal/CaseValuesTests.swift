@@ -5,7 +5,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// Following the views of a case.
+/// The stream of a case's view values.
 @Suite(.timeLimit(.minutes(2))) struct CaseValuesTests {
   private static let flow = """
     state { n = 0, bad = false }
@@ -26,7 +26,7 @@ import Testing
 
   private func journals() -> [any Journal] { [MemoryJournal(), SharedMemoryJournal()] }
 
-  @Test("values end with the last one when the case ends, and when the cases are closed")
+  @Test("the values of a view end when the case ends, and when the cases are closed")
   func ends() async throws {
     for journal in journals() {
       let cases = try await cases(in: journal)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("a view that raises is one result among others, and has values again")
+  @Test("a view that raises gives an error among its values, which continue afterwards")
   func raises() async throws {
     for journal in journals() {
       let cases = try await cases(in: journal)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("values of a case that there is not, and of a view that there is not, are errors")
+  @Test("the values of an unknown case or view are an error")
   func unknown() async throws {
     let cases = try await cases()
     try await cases.create("a")
@@ -80,7 +80,7 @@ import Testing
     try await cases.close()
   }
 
-  @Test("a case that somebody follows stays awake, and may sleep afterwards")
+  @Test("an observed case stays loaded, and may be unloaded afterwards")
   func sleeps() async throws {
     let cases = try await cases()
     try await cases.create("a")

@@ -5,7 +5,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// Due timers of many cases, whatever happens to the clocks.
+/// Due timers of many cases, also if the clocks are set.
 @Suite(.timeLimit(.minutes(1))) struct CasesDueTests {
   /// A wall clock that is set by hand, and counts how often it is looked at.
   private final class Wall: Sendable {
@@ -50,9 +50,7 @@ import Testing
     try await cases.list(machine: "order", in: "gone").map(\.id)
   }
 
-  @Test(
-    "a wall clock that is set a day ahead and back while cases are up loses no timer, fires none twice, and takes no time back"
-  )
+  @Test("timers fire exactly once though the wall clock is set a day ahead and back")
   func setWhileUp() async throws {
     let orders = try await cases(MemoryJournal(), most: 1)
     try await orders.create("asleep")
@@ -82,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "a wall clock that was set a day while nobody ran loses no timer, and fires none twice",
+    "timers fire exactly once though the wall clock was set a day while nothing ran",
     arguments: [1, -1])
   func setWhileDown(days: Int) async throws {
     let journal = MemoryJournal()
@@ -105,8 +103,7 @@ import Testing
     #expect(try await second.list().allSatisfy { $0.revision == 1 })
   }
 
-  @Test(
-    "what is due by the wall clock alone of a case that is awake is not asked for again and again")
+  @Test("a loaded case whose timer is due only by the wall clock is not polled in a loop")
   func noCircle() async throws {
     let orders = try await cases(MemoryJournal())
     try await orders.create("a")
@@ -121,8 +118,7 @@ import Testing
     try await until { try await gone(orders) == ["a"] }
   }
 
-  @Test(
-    "a case that cannot be woken is tried again after a minute, and keeps no other from its turn")
+  @Test("a case that cannot be loaded is retried after a minute, and does not delay others")
   func troubled() async throws {
     let journal = MemoryJournal()
     let first = try await cases(journal)
@@ -143,7 +139,7 @@ import Testing
     #expect(try await second.list().allSatisfy { $0.revision == 1 })
   }
 
-  @Test("many cases of which something is due at once are woken together, each once")
+  @Test("many cases that are due at once are loaded together, each once")
   func together() async throws {
     let journal = MemoryJournal()
     let first = try await cases(journal)

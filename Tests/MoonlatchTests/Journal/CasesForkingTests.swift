@@ -4,7 +4,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// Cases that begin where another stood.
+/// Forks of cases.
 @Suite(.timeLimit(.minutes(1))) struct CasesForkingTests {
   private let flow = """
     state { cents = 0, problem = none, expired = none }
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("a fork stands where the case stood, its timers too, and goes on by itself")
+  @Test("a fork has the state and timers of the case, and is independent of it")
   func forks() async throws {
     let orders = try await cases()
     try await orders.create("a")
@@ -53,7 +53,7 @@ import Testing
     #expect(try await orders["a"].summary()?.seq == 3)
   }
 
-  @Test("a fork takes no effect along: each ends as on_error says, durable ones too")
+  @Test("a fork does not continue effects: each ends as on_error says, durable ones too")
   func effects() async throws {
     let orders = try await cases()
     try await orders.create("a")
@@ -65,7 +65,7 @@ import Testing
     #expect(try await orders["a"].state()["problem"] == nil)
   }
 
-  @Test("a fork of a fork, of its first entry, and by another process")
+  @Test("a fork can be forked, at its first entry, and by another process")
   func again() async throws {
     let journal = MemoryJournal()
     let orders = try await cases(journal)
@@ -80,7 +80,7 @@ import Testing
     #expect(try await later.fork("c", at: 1, as: "d").state()["cents"] == 9)
   }
 
-  @Test("what is not there cannot be forked, and an id is given once")
+  @Test("an unknown case or entry cannot be forked, and an id is used once")
   func refused() async throws {
     let orders = try await cases()
     for id in ["a", "b"] { try await orders.create(id) }

@@ -81,7 +81,7 @@ import Testing
     function view.lost(s) return s.lost end
     """
 
-  @Test("a node says how long its leases hold, and a view that is asked afresh as of when it is")
+  @Test("a node's lease time can be set, and a view can be read without a cached value")
   func page() async throws {
     let shared = SharedMemoryJournal()
     let requestID = "req-81"
@@ -103,7 +103,7 @@ import Testing
     try await orders.close()
   }
 
-  @Test("shards are dealt fairly, and all are held", arguments: 2...4)
+  @Test("shards are divided fairly, and all are held", arguments: 2...4)
   func fair(count: Int) async throws {
     let nodes = try await Nodes(count, [Self.counter])
     await nodes.settle()
@@ -113,7 +113,7 @@ import Testing
     #expect(held.allSatisfy { $0.count <= (16 + count - 1) / count && $0.count >= 16 / count - 2 })
   }
 
-  @Test("what is asked at the wrong node is answered by the one that holds the case")
+  @Test("a request at the wrong node is answered by the holder of the case")
   func elsewhere() async throws {
     let nodes = try await Nodes(2, [Self.counter])
     await nodes.settle()
@@ -137,7 +137,7 @@ import Testing
     #expect(try await other["a"].summary()?.ended != nil)
   }
 
-  @Test("a key is done once, whichever nodes it comes to")
+  @Test("a request with a key is executed once, whichever nodes receive it")
   func keys() async throws {
     let nodes = try await Nodes(3, [Self.counter])
     await nodes.settle()
@@ -154,7 +154,7 @@ import Testing
     #expect(error?.kind == .keyReused)
   }
 
-  @Test("the cases of a node that dies are another's once its leases have expired")
+  @Test("another node takes over the cases of a dead node once its leases have expired")
   func takeOver() async throws {
     let nodes = try await Nodes(2, [Self.counter])
     await nodes.settle()
@@ -169,7 +169,7 @@ import Testing
     #expect(try await other["a"].dispatch("add").isPassed)
   }
 
-  @Test("who was paused past its lease writes nothing more, and asks whoever has the case")
+  @Test("a node paused beyond its lease writes nothing more, and asks the new holder")
   func paused() async throws {
     let nodes = try await Nodes(2, [Self.counter])
     await nodes.settle()
@@ -187,7 +187,7 @@ import Testing
     #expect(try nodes.journal.entries(of: "a", from: 1, limit: 9).map(\.seq) == [1, 2, 3])
   }
 
-  @Test("who was paused past its lease refuses nothing because of what it remembers")
+  @Test("a node paused beyond its lease refuses nothing because of its stale state")
   func pausedRefusal() async throws {
     let nodes = try await Nodes(2, [Till.source])
     await nodes.settle()
@@ -201,7 +201,7 @@ import Testing
     #expect(try await owner["a"].dispatch("take", ["amount": 5], key: "k").refusal != nil)
   }
 
-  @Test("what lay in the inbox and another has answered is not done any more")
+  @Test("a request that another node has answered is not executed again")
   func answeredElsewhere() async throws {
     let nodes = try await Nodes(2, [Till.source])
     await nodes.settle()
@@ -215,7 +215,7 @@ import Testing
     #expect(try await other["a"].view("n") == 5)
   }
 
-  @Test("an effect that a paused owner has under way dispatches nothing once the case is another's")
+  @Test("an effect of a paused node dispatches nothing once another node has the case")
   func pausedEffect() async throws {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let (returns, returned) = AsyncStream.makeStream(of: Void.self)
@@ -240,9 +240,7 @@ import Testing
     #expect(try nodes.journal.summary(of: "a")?.revision == 2)
   }
 
-  @Test(
-    "what was done through the inbox and not answered is not done again by the next who holds the case"
-  )
+  @Test("a request that was executed but not answered is not executed again by the next holder")
   func unanswered() async throws {
     let nodes = try await Nodes(2, [Self.counter])
     await nodes.settle()
@@ -276,7 +274,7 @@ import Testing
     #expect(kind(try await ask(.end(), as: "x/4")) == .endedCase)
   }
 
-  @Test("leases are renewed while what is due takes long")
+  @Test("leases are renewed while due timers take long")
   func longTurn() async throws {
     let (wall, looks) = (Wall(), Ticks())
     let journal = SharedMemoryJournal(shards: 1) {
@@ -316,7 +314,7 @@ import Testing
     }
   }
 
-  @Test("who closes gives its leases back at once")
+  @Test("a node that closes releases its leases at once")
   func closed() async throws {
     let nodes = try await Nodes(2, [Self.counter])
     await nodes.settle()
@@ -328,7 +326,7 @@ import Testing
     #expect(try await other["a"].dispatch("add").isPassed)
   }
 
-  @Test("a node with an earlier version of the flow leaves a case to one that has the later")
+  @Test("a node with an earlier version of the flow leaves a case to a node with the later one")
   func versions() async throws {
     let nodes = try await Nodes(2, ["version(2)\n" + Self.counter, Self.counter], shards: 1)
     let (new, old) = (nodes.all[0], nodes.all[1])
@@ -345,7 +343,7 @@ import Testing
     #expect(try await new["a"].view("n") == 1)
   }
 
-  @Test("values of a view and entries come at a node that does not hold the case")
+  @Test("values of a view and entries are available at a node that does not hold the case")
   func told() async throws {
     let nodes = try await Nodes(2, [Self.counter])
     await nodes.settle()
@@ -360,7 +358,7 @@ import Testing
     #expect(try await entries.next()?.seq == 2)
   }
 
-  @Test("a request that another node has had in between is not begun beside the first attempt")
+  @Test("a request that another node had in between is not executed beside the first attempt")
   func oneAttempt() async throws {
     let journal = SharedMemoryJournal(shards: 1)
     var options = NodeOptions()
@@ -378,7 +376,7 @@ import Testing
     #expect(try await node.isWaiting(second))
   }
 
-  @Test("what three nodes answer about one case fits one order, while it goes from one to another")
+  @Test("the answers of three nodes about a moving case are linearizable")
   func linear() async throws {
     for seed in 0..<100 { try await Self.history(seed: seed) }
   }

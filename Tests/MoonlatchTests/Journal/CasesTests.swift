@@ -33,7 +33,7 @@ import Testing
       options: HostOptions(clock: clock, began: began, report: { _ in }), maximumActive: most)
   }
 
-  @Test("each case has a state of its own, and none is born by asking for it")
+  @Test("each case has its own state, and reading an unknown one does not create it")
   func apart() async throws {
     let orders = try await cases()
     try await orders.create("a")
@@ -46,7 +46,7 @@ import Testing
     #expect(error?.description == "case c: there is none of that id; create it first")
   }
 
-  @Test("an id is born once, ended or not")
+  @Test("an id can be created once, also after its case has ended")
   func known() async throws {
     let orders = try await cases()
     try await orders.create("a")
@@ -56,7 +56,7 @@ import Testing
     #expect(try await orders["a"].summary()?.ended != nil)
   }
 
-  @Test("what is given has to fit")
+  @Test("a given state must fit")
   func misfit() async throws {
     let orders = try await cases()
     await #expect(throws: DispatchFailure.self) {
@@ -66,7 +66,7 @@ import Testing
     try await orders.create("a")
   }
 
-  @Test("the least used cases sleep where there are too many, and go on when they are asked")
+  @Test("the least recently used cases are unloaded beyond the limit, and loaded again on demand")
   func sleeping() async throws {
     let orders = try await cases(most: 10)
     for number in 0..<100 { try await orders.create("o-\(number)") }
@@ -80,7 +80,7 @@ import Testing
     #expect(orders.active <= 10)
   }
 
-  @Test("a case with a plain effect under way does not sleep")
+  @Test("a case with a running plain effect is not unloaded")
   func awake() async throws {
     let orders = try await cases(most: 1)
     for number in 0..<5 {
@@ -101,7 +101,7 @@ import Testing
     #expect(try await orders.list(after: "b").map(\.id) == ["c"])
   }
 
-  @Test("on a virtual clock time passes for each case by itself, also for one that slept meanwhile")
+  @Test("each case has its own virtual time, also one that was unloaded meanwhile")
   func virtualClock() async throws {
     let orders = try await cases(most: 1)
     for id in ["a", "b"] { try await orders.create(id) }
@@ -120,7 +120,7 @@ import Testing
     try await real.close()
   }
 
-  @Test("timers of cases that sleep fire, each once and at its own time")
+  @Test("timers of unloaded cases fire, each once and at its own time")
   func due() async throws {
     let journal = MemoryJournal()
     let born = Date(timeIntervalSinceNow: -4_000)
@@ -135,7 +135,7 @@ import Testing
     #expect(try await second.list(limit: 1_000).allSatisfy { $0.revision == 1 })
   }
 
-  @Test("many tasks that want one case wait for one activation")
+  @Test("many tasks that want one case share one activation")
   func together() async throws {
     let journal = MemoryJournal()
     try await cases(journal).create("a", given: ["cents": 0])
@@ -147,7 +147,7 @@ import Testing
     #expect(orders.active == 1)
   }
 
-  @Test("a key is done once, whichever process it comes to")
+  @Test("a request with a key is executed once, by whichever process")
   func keys() async throws {
     let journal = MemoryJournal()
     let first = try await cases(journal)
@@ -159,8 +159,7 @@ import Testing
     #expect(try await second["a"].view("cents") == 4)
   }
 
-  @Test(
-    "a case that has ended takes no action, in this process and the next; what it was can be read")
+  @Test("an ended case accepts no action, in any process, and can still be read")
   func ended() async throws {
     let journal = MemoryJournal()
     let orders = try await cases(journal)
@@ -182,7 +181,7 @@ import Testing
     await #expect(throws: JournalError.self) { try await orders.create("a") }
   }
 
-  @Test("values of a view come as they change")
+  @Test("the values of a view are delivered as they change")
   func values() async throws {
     let orders = try await cases()
     try await orders.create("a")
@@ -193,7 +192,7 @@ import Testing
     #expect(try await iterator.next() == 3)
   }
 
-  @Test("no case begins before one is created: the effect of a first state neither")
+  @Test("nothing runs before a case is created, not even an initial state's effect")
   func nothingBegins() async throws {
     let calls = Mutex(0)
     let source = """
@@ -213,7 +212,7 @@ import Testing
   }
 
   @Test(
-    "closing can wait for effects under way: what they dispatch is kept, and no call comes in between"
+    "closing can wait for running effects: their dispatches are stored, and new calls are refused"
   )
   func draining() async throws {
     let source = """
@@ -246,7 +245,7 @@ import Testing
     #expect(try journal.summary(of: "a")?.revision == 2)
   }
 
-  @Test("closing waits for effects under way no longer than it was told")
+  @Test("closing waits for running effects no longer than its limit")
   func drainingEnds() async throws {
     let orders = try await cases()
     try await orders.create("a")
@@ -255,7 +254,7 @@ import Testing
     #expect(orders.active == 0)
   }
 
-  @Test("closed cases take no calls")
+  @Test("closed cases refuse all calls")
   func closed() async throws {
     let orders = try await cases()
     try await orders.create("a")

@@ -6,7 +6,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// Cases that are woken, used and put to sleep.
+/// Cases that are loaded, used and unloaded.
 @Suite(.timeLimit(.minutes(2))) struct CasesWakingTests {
   private static let flow = """
     state { n = 0 }
@@ -36,7 +36,7 @@ import Testing
     ) { $0.root.provide("slow") { () async throws in await door.pass() } }
   }
 
-  @Test("closing resumes all who wait for a case that is being woken, and leaves none awake")
+  @Test("closing resumes all tasks that wait for a case being loaded, and leaves none loaded")
   func closing() async throws {
     let journal = BlockedJournal()
     let first = try await cases(in: journal)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("cases that another node gets are let go, those that are just being woken too")
+  @Test("cases that another node takes over are released, also while they are being loaded")
   func lettingGo() async throws {
     let journal = BlockedJournal()
     let first = try await cases(in: journal)
@@ -79,7 +79,7 @@ import Testing
     try await cases.close()
   }
 
-  @Test("64 clients of 8 kinds get what they asked for, and no error of one another")
+  @Test("64 concurrent clients of 8 kinds get their answers, and none gets another's error")
   func manyClients() async throws {
     let journal = BlockedJournal()
     let cases = try await cases(in: journal, most: 4)
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test("no more cases are awake than may be, and those that were busy sleep once they are not")
+  @Test("busy cases may exceed the limit of loaded cases, and are unloaded once they are idle")
   func burst() async throws {
     let door = Door()
     let cases = try await cases(in: MemoryJournal(), most: 5, door: door)
@@ -148,7 +148,7 @@ import Testing
     #expect(cases.active == 0)
   }
 
-  @Test("requests wait for a place in order, and are told when the cases are closed")
+  @Test("requests wait for a free slot in order, and fail when the cases are closed")
   func places() async throws {
     let journal = BlockedJournal()
     let cases = try await cases(in: journal, most: 1)
@@ -165,7 +165,7 @@ import Testing
     #expect(error?.kind == .closed)
   }
 
-  @Test("a case is created though readers ask for it meanwhile, who are told what there is")
+  @Test("a case can be created while readers ask for it, who get the state or an error")
   func createdMeanwhile() async throws {
     let journal = BlockedJournal()
     let cases = try await cases(in: journal)
@@ -191,7 +191,7 @@ import Testing
     try await cases.close()
   }
 
-  @Test("whoever activates a case elsewhere costs it one error, and nothing that was acknowledged")
+  @Test("an activation elsewhere costs a case one error, and no acknowledged entry")
   func activatedElsewhere() async throws {
     let journal = MemoryJournal()
     let first = try await cases(in: journal)
@@ -232,7 +232,7 @@ import Testing
     #expect(try await self.cases(in: journal)["c"].view("n") == 122)
   }
 
-  @Test("capabilities may call their own case and each other's")
+  @Test("capabilities may call their own case and other cases")
   func ring() async throws {
     let place = Mutex<Cases?>(nil)
     let cases = try await Cases(
@@ -262,8 +262,7 @@ import Testing
     try await cases.close()
   }
 
-  @Test(
-    "closing beneath tasks that dispatch loses nothing that was acknowledged, and ends them all")
+  @Test("closing during dispatches loses no acknowledged entry, and ends them all")
   func closingBeneath() async throws {
     for round in 1...5 {
       let journal = BlockedJournal()
@@ -296,7 +295,7 @@ import Testing
     }
   }
 
-  @Test("closing throws if what is on its way cannot be stored, and closes all the same")
+  @Test("closing throws if pending entries cannot be stored, and still closes")
   func closingFails() async throws {
     let journal = BlockedJournal()
     let cases = try await cases(in: journal)
@@ -326,7 +325,7 @@ import Testing
     try await next.close()
   }
 
-  @Test("closing waits for the calls of all cases at once, and cuts off those it does not wait for")
+  @Test("closing waits for the calls of all cases together, and cancels the others")
   func draining() async throws {
     let (journal, door) = (MemoryJournal(), Door())
     let cases = try await cases(in: journal, door: door)
@@ -351,7 +350,7 @@ import Testing
     try await last.close()
   }
 
-  @Test("a task that is cancelled has its dispatch done or not, and cancels no call of the flow")
+  @Test("cancelling a task leaves its dispatch done or not done, and cancels no call of the flow")
   func cancelled() async throws {
     let door = Door()
     let (begun, cancelled) = (Count(), Count())

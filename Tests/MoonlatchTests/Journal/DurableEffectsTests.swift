@@ -5,7 +5,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// Effects that go on after a restart, and are told again what they were told.
+/// Durable effects, which resume after a restart with their recorded results.
 @Suite struct DurableEffectsTests {
   private final class Calls: Sendable {
     private let state = Mutex<(all: [String], kept: [MemoryJournal])>(([], []))
@@ -74,8 +74,7 @@ import Testing
     var description: String { "not now" }
   }
 
-  @Test(
-    "a call that has answered is never made again, and what was dispatched is not dispatched again")
+  @Test("an answered call is never made again after a restart, nor a dispatch repeated")
   func goesOn() throws {
     let (journal, calls, prints) = (MemoryJournal(), Calls(), Calls())
     let first = try host(journal, order, calls, prints: prints)
@@ -95,7 +94,7 @@ import Testing
     #expect(prints.all == ["paying"])
   }
 
-  @Test("a call that was under way is made again, with the same id")
+  @Test("a call that was pending is made again with the same id")
   func again() throws {
     let (journal, calls) = (MemoryJournal(), Calls())
     let first = try host(journal, order, calls)
@@ -111,7 +110,8 @@ import Testing
     #expect(try second.state()["steps"]?.listValue?.count == 2)
   }
 
-  @Test("a plain capability's error is told again too; retry tries with the same id each time")
+  @Test(
+    "an error of a plain capability is replayed too, and retry uses the same id for each attempt")
   func retry() throws {
     let flow = """
       state { answer = none, problem = none }
@@ -139,7 +139,7 @@ import Testing
     #expect(calls.all.last == "mail fine \(id)/o-17/e1/1")
   }
 
-  @Test("retry gives up after so many times, or where only says no, with the last error")
+  @Test("retry gives up after its attempts, or if only says no, with the last error")
   func givesUp() throws {
     let flow = """
       state { problem = none, tries = 0 }
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(
-    "retry says what it takes",
+    "the arguments of retry are checked",
     arguments: [
       ("retry({ times = 0 }, print)", "times from 1 to 1000"),
       ("retry({ wait = -1 }, print)", "a wait of 0 seconds or more"),
@@ -179,7 +179,7 @@ import Testing
     #expect(reports.all.first?.contains("retry takes \(complaint)") == true)
   }
 
-  @Test("functions side by side are told again in the order in which they went on")
+  @Test("concurrent functions are replayed in the order in which they resumed")
   func sideBySide() throws {
     let flow = """
       state { log = list {} }
@@ -216,7 +216,7 @@ import Testing
     #expect(calls.all.count == 2)
   }
 
-  @Test("a new text that asks something else at some place ends the effect, and on_error follows")
+  @Test("a different call in a new text ends the effect, and on_error runs")
   func changed() throws {
     let (journal, calls) = (MemoryJournal(), Calls())
     let first = try host(journal, order, calls)
@@ -231,7 +231,7 @@ import Testing
     #expect(calls.all.count == 1)
   }
 
-  @Test("what a process does not lend yet that takes a case over is missed by new calls alone")
+  @Test("a missing capability after a restart fails new calls only")
   func lendsLess() throws {
     let journal = MemoryJournal()
     let flow = """
@@ -254,7 +254,7 @@ import Testing
     #expect(try second.state()["problem"] == nil)
   }
 
-  @Test("without a journal a durable effect runs like any other")
+  @Test("a durable effect without a journal runs like a plain one")
   func plain() throws {
     let prints = Calls()
     let host = try FlowHost(
@@ -268,7 +268,7 @@ import Testing
     #expect(try host.state()["receipt"] == "r3")
   }
 
-  @Test("durable is true or false")
+  @Test("the durable option must be true or false")
   func faults() {
     #expect(
       faultsOf("state {} action.go {}\neffect.go = { durable = 1, run = function() end }")
@@ -284,7 +284,7 @@ import Testing
     }
   }
 
-  @Test("the effect of a state goes on while the state does")
+  @Test("a durable state effect resumes as long as its state is active")
   func ofState() throws {
     let flow = """
       state { polls = 0 }

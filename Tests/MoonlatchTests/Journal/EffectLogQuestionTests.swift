@@ -4,7 +4,7 @@ import Testing
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// Recorded questions and how they are told apart.
+/// Recorded calls of effects, and how they are compared.
 @Suite struct EffectLogQuestionTests {
   private func question(
     _ kind: EffectLog.Question.Kind, _ name: String, _ arguments: [Value]
@@ -12,7 +12,7 @@ import Testing
     EffectLog.Question(kind, name, arguments) { $0.text(limit: 8) }
   }
 
-  @Test("questions of other kinds, names or arguments are others, however long these are")
+  @Test("calls of different kinds, names or arguments differ, however long the arguments are")
   func equality() {
     let long = String(repeating: "x", count: 5_000)
     #expect(question(.call, "root.a", [1]) == question(.call, "root.a", [1]))
@@ -27,14 +27,14 @@ import Testing
       question(.call, "a", [.string(long + "a")]) != question(.call, "a", [.string(long + "b")]))
   }
 
-  @Test("arguments that FNV-1a does not tell apart are others")
+  @Test("arguments with the same FNV-1a hash differ")
   func colliding() {
     #expect(
       question(.call, "root.a", [#"m)*m'f:7;x1}"#]) != question(.call, "root.a", [#"l?(W+d87;u`N"#])
     )
   }
 
-  @Test("what is recorded of long arguments takes little, and can be shown")
+  @Test("the record of a call with long arguments is short and printable")
   func long() throws {
     let asked = question(.call, "a", [.string(String(repeating: "x", count: 500_000)), 7])
     var writer = ValueWriter()
@@ -48,7 +48,7 @@ import Testing
     #expect(read.texts { _ in "" }.first?.hasSuffix(", 7") == true)
   }
 
-  @Test("an action's new name is that of all migrations, one after the other")
+  @Test("an action's new name is found through all migrations in sequence")
   func names() {
     let names = ActionNames([
       Migration(function: nil, actions: ["a": "b", "x": "y"]), Migration(),

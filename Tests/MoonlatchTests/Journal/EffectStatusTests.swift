@@ -5,7 +5,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// Why an effect failed, its attempts, what it waits for and since when.
+/// The status of an effect: its failure, its attempts, and what it waits for since when.
 @Suite struct EffectStatusTests {
   private struct Declined: Error, CustomStringConvertible {
     let description = "declined (pin 4711)"
@@ -57,8 +57,7 @@ import Testing
     try await one.cases.use(one.id) { try $0.advance(seconds) }
   }
 
-  @Test(
-    "the record of an effect stands in the state of the case as long as the effect is under way")
+  @Test("an effect is recorded in the case's state while it runs")
   func records() throws {
     let host = try FlowHost(
       source: Self.flow, options: HostOptions(clock: .virtual, report: { _ in }))
@@ -89,7 +88,7 @@ import Testing
     }.map { $0.replacing(#/pay\.lua:[0-9]+: /#, with: "") }
   }
 
-  @Test("an effect says what it waits for, since when, and which attempts have failed")
+  @Test("an effect's status has what it waits for, since when, and its failed attempts")
   func attempts() async throws {
     let one = try await cases(MemoryJournal()).create("a")
     try await one.dispatch("go")
@@ -110,7 +109,7 @@ import Testing
   }
 
   @Test(
-    "an effect that failed says why, after which attempts, and in which entry",
+    "a failed effect has its reason, its attempts and the entry of the failure",
     arguments: ["go", "plain"])
   func failure(action: String) async throws {
     let one = try await cases(MemoryJournal()).create("a")
@@ -132,7 +131,7 @@ import Testing
     #expect(try await one.state()["problem"] != .nil)
   }
 
-  @Test("a fault that nobody handles is a failure, with its place")
+  @Test("an unhandled script error is a failure with its place")
   func fault() async throws {
     let one = try await cases(MemoryJournal()).create("a")
     try await one.dispatch("wrong")
@@ -143,14 +142,14 @@ import Testing
     #expect(failed.reason.contains("pay.lua:"))
   }
 
-  @Test("an error that is a table is told by its message")
+  @Test("an error that is a table is shown by its message")
   func table() async throws {
     let one = try await cases(MemoryJournal()).create("a")
     try await one.dispatch("odd")
     #expect(try await one.effects().underWay.first?.attempts.map(\.error) == ["from a table"])
   }
 
-  @Test("functions side by side are told of one by one, and those that have ended no more")
+  @Test("concurrent functions are shown one by one while they run")
   func functions() async throws {
     let one = try await cases(MemoryJournal()).create("a")
     try await one.dispatch("both")
@@ -169,7 +168,7 @@ import Testing
       try await told() == ["effect.both sleeping since 3: sleeps until 12 s (all1.2)"])
   }
 
-  @Test("a call that is not answered is waited for by the capability's name, also after a restart")
+  @Test("a call without an answer is shown by its capability, also after a restart")
   func call() async throws {
     let journal = MemoryJournal()
     let cases = try await cases(journal)
@@ -190,7 +189,7 @@ import Testing
     #expect(failed.first?.failure.reason.contains("was cut off by a restart") == true)
   }
 
-  @Test("the journal tells of durable effects what the case that is awake does", arguments: 0...3)
+  @Test("the journal shows the same status of durable effects as the loaded case", arguments: 0...3)
   func journalAndLive(fails: Int) async throws {
     let journal = MemoryJournal()
     let cases = try await cases(journal, fails: fails)
@@ -209,7 +208,7 @@ import Testing
     #expect(try await one.effects().underWay.isEmpty)
   }
 
-  @Test("no secret stands in what is told of an effect")
+  @Test("the status of an effect contains no secret")
   func secrets() async throws {
     let journal = MemoryJournal()
     let one = try await cases(journal).create("a")
@@ -224,7 +223,7 @@ import Testing
     }
   }
 
-  @Test("a snapshot has attempts and waits")
+  @Test("a snapshot contains attempts and waits")
   func snapshot() async throws {
     let cases = try await cases(MemoryJournal())
     let one = try await cases.create("a")
@@ -238,7 +237,7 @@ import Testing
     #expect(effects.first?.attempts.count == 1)
   }
 
-  @Test("a case that has ended has no effect under way, and one that never began is unknown")
+  @Test("an ended case has no running effects, and one that was never created is unknown")
   func others() async throws {
     let cases = try await cases(MemoryJournal())
     let one = try await cases.create("a")

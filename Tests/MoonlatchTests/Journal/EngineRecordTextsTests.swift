@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-/// How a durable effect that was changed while under way is told what it asks for, and what is recorded.
+/// Descriptions of deviations between a changed durable effect and its record.
 @Suite struct EngineRecordTextsTests {
   private func flow(_ body: String, state: String = "") -> String {
     """
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "both are named with their arguments, whatever their kinds",
+    "a deviation names the actual and the recorded call with their arguments",
     arguments: [
       ("self:a(1)", "self:a(2)", "root.a(2)", "root.a(1)"),
       ("self:a(1)", "self:b({ x = 1 })", "root.b({ x = 1 })", "root.a(1)"),
@@ -76,7 +76,7 @@ import Testing
     )
   }
 
-  @Test("a text that ends, raises or waits where more is recorded is told what that is")
+  @Test("a deviation by ending, raising or waiting too early names the recorded call")
   func early() throws {
     let prefix = "effect.go was changed while under way: "
     #expect(
@@ -88,7 +88,7 @@ import Testing
       try problem("sleep(0) self:a(1)", "sleep(0) do return end")?.hasPrefix(prefix) == true)
   }
 
-  @Test("long values are shortened")
+  @Test("long values are truncated")
   func long() throws {
     let text = try #require(
       try problem("self:a((\"x\"):rep(9000))", "self:a((\"y\"):rep(9000))"))
@@ -96,7 +96,7 @@ import Testing
     #expect(text.contains("root.a(\"yyy") && text.contains("root.a(\"xxx"))
   }
 
-  @Test("what is secret is hidden: in payloads, also of actions that are gone, and in arguments")
+  @Test("secrets are masked: in payloads, also of removed actions, and in arguments")
   func secret() throws {
     let text = try #require(
       try problem(

@@ -1,6 +1,6 @@
 import Testing
 
-/// Durable effects under way are tried against a text before it takes their case over.
+/// Trials of active durable effects against a text before it takes over their case.
 @Suite struct EngineRunningAgainTests {
   private func flow(_ body: String, on_error: String = "", durable: Bool = true) -> String {
     """
@@ -30,7 +30,7 @@ import Testing
     return one
   }
 
-  @Test("the same text goes on, and trying it calls, prints and dispatches nothing")
+  @Test("the same text has no deviation, and the check calls, prints and dispatches nothing")
   func same() throws {
     let one = try underWay(flow(body))
     let before = (one.heard.calls, one.heard.prints)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "another question at any place is told, in functions side by side too",
+    "a different call anywhere is reported, in concurrent functions too",
     arguments: [
       ("self:a(1)", "self:a(2)", "root.a(2) where root.a(1)"),
       ("self:b(now())", "self:c(1)", "root.c(1) where now()"),
@@ -62,7 +62,7 @@ import Testing
     #expect(try one.host.state()["problem"]?.stringValue == deviations.first)
   }
 
-  @Test("an effect that is gone, or durable no more, is told")
+  @Test("an effect that was removed, or is no longer durable, is reported")
   func gone() throws {
     let one = try underWay(flow(body))
     #expect(
@@ -74,7 +74,7 @@ import Testing
         == ["effect.go is under way, and is not durable any more"])
   }
 
-  @Test("each of several effects is told, and none that has ended")
+  @Test("each of several deviating effects is reported, and no finished one")
   func several() throws {
     let one = try underWay(flow("self:a(1) sleep(10)"), for: 1)
     try one.host.dispatch("go")

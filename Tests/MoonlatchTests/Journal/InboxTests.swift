@@ -4,7 +4,7 @@ import Testing
 @testable import FlowCases
 @testable import FlowKernel
 
-/// Requests at another node that are too late, or that it does not know.
+/// Requests at another node that have expired, or that it does not know.
 @Suite(.timeLimit(.minutes(2))) struct InboxTests {
   private static let counter = """
     state { n = 0 }
@@ -25,7 +25,7 @@ import Testing
       options: HostOptions(clock: .virtual, report: { _ in }), node: options)
   }
 
-  @Test("what nobody has begun is not done any more once the patience of who asked has passed")
+  @Test("a dispatch that has expired unstarted is not executed")
   func impatient() async throws {
     let wall = Mutex(1_700_000_000_000_000)
     let journal = SharedMemoryJournal(shards: 1) { wall.withLock { $0 } }
@@ -45,7 +45,7 @@ import Testing
     #expect(try journal.takeAnswer(to: request) == nil)
   }
 
-  @Test("what the node of an earlier version does not know may be asked again")
+  @Test("a request that an older node does not know can be repeated")
   func unknownThere() async throws {
     let more = """
       version(2)

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "while a call of the journal blocks, other cases answer and the pool makes progress",
+    "other cases make progress while a call of the journal blocks",
     arguments: BlockedJournal.Call.allCases)
   func blocked(call: BlockedJournal.Call) async throws {
     let journal = BlockedJournal()
@@ -78,7 +78,7 @@ import Testing
     await release.value
   }
 
-  @Test("a call that is not answered in time fails, and the next one is made")
+  @Test("a call of the journal that times out fails, and the next one is made")
   func late() async throws {
     let journal = BlockedJournal()
     let calls = JournalCalls(journal, timeLimit: .milliseconds(20))
@@ -92,7 +92,7 @@ import Testing
     journal.release()
   }
 
-  @Test("entries of a case are added in order, however many threads a journal is called on")
+  @Test("entries of a case are added in order, however many threads call the journal")
   func order() async throws {
     let journal = BlockedJournal()
     let cases = try await cases(in: journal)
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "capabilities that answer at once, and others, wait for a journal that completes from tasks",
+    "synchronous and asynchronous capabilities wait for a journal that completes from tasks",
     arguments: [true, false])
   func midway(isAsync: Bool) async throws {
     let journal = BlockedJournal()
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(
-    "turns that wait for the journal before they call a capability keep no thread of the pool",
+    "turns that wait for the journal before calling a capability block no thread of the pool",
     arguments: [true, false])
   func blockedMidway(isAsync: Bool) async throws {
     let journal = BlockedJournal()
@@ -177,8 +177,7 @@ import Testing
     try await cases.close()
   }
 
-  @Test(
-    "tasks and threads that dispatch to one host together wait for its journal, and lose nothing")
+  @Test("tasks and threads that dispatch to one host wait for its journal, and lose nothing")
   func oneHost() async throws {
     let journal = BlockedJournal()
     journal.completeFromTasks()

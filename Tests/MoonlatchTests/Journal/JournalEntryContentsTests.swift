@@ -25,7 +25,7 @@ import Testing
     function effect.coin() after(10, "push", { text = "late" }) sleep(20) end
     """
 
-  @Test("the first entry is an image, and says what there is")
+  @Test("the first entry is a snapshot, with a description of its contents")
   func birth() throws {
     let all = try entries(door) { _ in }
     #expect(all.count == 1)
@@ -34,7 +34,7 @@ import Testing
     #expect(all[0].time == 0)
   }
 
-  @Test("a turn says its transitions, timers, passages and effects")
+  @Test("the entry of a turn has its transitions, timers, passages and effects")
   func turn() throws {
     let all = try entries(door) { host in
       try host.dispatch("coin", ["amount": 2])
@@ -61,7 +61,7 @@ import Testing
     #expect(all[3].effectsEnded == [coin.effectsBegan[0].number])
   }
 
-  @Test("going back is an image; what was erased and what nobody can read are told")
+  @Test("undo is stored as a snapshot, and erased and unreadable entries are described")
   func others() throws {
     let all = try entries(door) { host in
       try host.dispatch("coin", ["amount": 2])

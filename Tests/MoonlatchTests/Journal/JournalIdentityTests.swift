@@ -6,7 +6,7 @@ import Testing
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// Which flow's cases a journal keeps, and which journal it is.
+/// The identity of a journal, and the flow that owns its cases.
 @Suite struct JournalIdentityTests {
   private static let text = """
     state { n = 0 }
@@ -41,14 +41,14 @@ import Testing
     }
   }
 
-  @Test("a flow is called as flow_name says, and else as the stem of its file")
+  @Test("a flow is named by flow_name, or else after its file")
   func names() throws {
     #expect(try flow("a/order.lua").flow.name == "order")
     #expect(try flow("order.lua", "flow_name \"orders.v2\"").flow.name == "orders.v2")
   }
 
   @Test(
-    "flow_name takes one name that can stand in an id",
+    "flow_name takes one name that is valid in an id",
     arguments: [
       "flow_name \"\"", "flow_name(1)", "flow_name \"a/b\"", "flow_name \"a b\"", "flow_name()",
     ])
@@ -58,7 +58,7 @@ import Testing
       error.map { "\($0.report)" }?.contains("flow_name takes a name of 1 to 64 letters") ?? false)
   }
 
-  @Test("flow_name is said once")
+  @Test("flow_name may be called once")
   func twice() throws {
     let error = #expect(throws: FlowError.self) {
       try flow("order.lua", "flow_name \"a\"\nflow_name \"b\"")
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "a journal is the first flow's: a flow of another name is refused with both, by whatever takes it up"
+    "a journal belongs to its first flow, and a flow of another name is refused with both names"
   )
   func refused() async throws {
     let journal = MemoryJournal()
@@ -95,7 +95,7 @@ import Testing
     #expect(try await self.host(named, journal.restarted()).state()["n"] == 1)
   }
 
-  @Test("a journal is adopted once: from then on it is that flow's, with the cases of both names")
+  @Test("an adopted journal belongs to the new flow, with the cases of both names")
   func adopted() throws {
     let journal = MemoryJournal()
     try host(flow("order.lua"), journal).dispatch("add")
@@ -108,7 +108,7 @@ import Testing
     #expect(identity.flow == "orders" && identity.formerNames == ["order"])
   }
 
-  @Test("ids of calls begin with the journal's id, whatever the flow is called later")
+  @Test("ids of calls start with the journal's id, even after the flow is renamed")
   func callIDs() throws {
     let (journal, mails) = (MemoryJournal(), Mails())
     let first = try host(flow("order.lua"), journal, mails)
@@ -121,7 +121,7 @@ import Testing
     #expect(try MemoryJournal().identify(as: "order", adopting: false).id != id)
   }
 
-  @Test("no call has the id of one before the flow began anew, in this process and in the next")
+  @Test("ids of calls are not reused after a reset, in this process or the next")
   func callIDsAfterReset() throws {
     let (journal, mails) = (MemoryJournal(), Mails())
     let first = try host(flow("order.lua"), journal, mails)
@@ -135,7 +135,7 @@ import Testing
     #expect(mails.all == (1...3).map { "\(id)/main/e\($0)/1" })
   }
 
-  @Test("a case that a flow of another name has left in the journal is refused with both names")
+  @Test("a case left in the journal by a flow of another name is refused with both names")
   func otherCase() throws {
     let (journal, other) = (MemoryJournal(), MemoryJournal())
     try host(flow("billing.lua"), other).dispatch("add")
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test("cases that a flow cannot take over are counted by the text that has left them")
+  @Test("cases that a flow cannot load are counted by the text that wrote them")
   func unfit() async throws {
     let journal = MemoryJournal()
     func run(_ id: String, _ text: String) throws {

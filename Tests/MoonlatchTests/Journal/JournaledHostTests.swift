@@ -6,7 +6,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// Hosts whose case is kept in a journal, and taken up again by later hosts.
+/// Hosts whose case is stored in a journal and resumed by later hosts.
 @Suite struct JournaledHostTests {
   private let flow = """
     state { coins = 0, seen = list {}, note = none }
@@ -40,7 +40,7 @@ import Testing
     func add(_ line: String) { lines.withLock { $0.append(line) } }
   }
 
-  @Test("a case goes on in another process where it stood, timers at their time")
+  @Test("a case resumes in another process where it was, with its timers on time")
   func again() throws {
     let journal = MemoryJournal()
     let first = try host(journal)
@@ -56,7 +56,7 @@ import Testing
     #expect(try second.state()["seen"] == [60.0])
   }
 
-  @Test("what came due while nobody ran fires as the host comes back, at its own time")
+  @Test("timers that came due while nothing ran fire at the restart, with their own times")
   func overdue() throws {
     let journal = MemoryJournal()
     let born = Date(timeIntervalSinceNow: -3_600)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "after a reload that does not fit, the case goes on with the text that it has",
+    "after a reload that does not fit, the case continues with its text",
     arguments: [FlowHost.Reload.keep, .replay])
   func unfitReload(mode: FlowHost.Reload) throws {
     func text(_ state: String) throws -> LoadedFlow {
@@ -95,7 +95,7 @@ import Testing
     #expect(try second.state()["n"] == 1)
   }
 
-  @Test("on a clock that moves by itself all that is due at one time is a turn")
+  @Test("on a real clock all timers that are due at one time are one turn")
   func dueTurns() throws {
     let journal = MemoryJournal()
     let source = """
@@ -122,7 +122,7 @@ import Testing
     #expect(turns.map(\.time) == [10_000_000, 20_000_000, 30_000_000])
   }
 
-  @Test("on a virtual clock all that is due while time is let pass is one turn")
+  @Test("on a virtual clock all timers that are due in one advance are one turn")
   func virtualTurn() throws {
     let journal = MemoryJournal()
     let host = try host(
@@ -136,7 +136,7 @@ import Testing
     #expect(try last.contents().commits.count == 2)
   }
 
-  @Test("a timer whose turn could not be kept is tried again by itself")
+  @Test("a timer whose turn could not be stored is retried")
   func timerTriedAgain() async throws {
     let (journal, clock) = (MemoryJournal(), TestClock())
     let host = try host(journal, clock: .driven(by: clock))
@@ -155,7 +155,7 @@ import Testing
     #expect(try await host.state()["seen"] == [60.0])
   }
 
-  @Test("an answer is given once it is kept, and nobody is told before")
+  @Test("a dispatch is answered once it is stored, and observers are notified then")
   func waits() throws {
     let journal = MemoryJournal()
     let host = try host(journal)
@@ -174,7 +174,7 @@ import Testing
     #expect(told.all == ["0", "5"])
   }
 
-  @Test("where the journal fails, the dispatch throws and the case stands where the journal has it")
+  @Test("if the journal fails, the dispatch throws and the case has the stored state")
   func fails() throws {
     let journal = MemoryJournal()
     let host = try host(journal)
@@ -188,7 +188,7 @@ import Testing
     #expect(try host.view("coins") == 3)
   }
 
-  @Test("where only the answer of the journal was lost, the key says that it was done")
+  @Test("if only the journal's answer was lost, a retry with the key returns the commit")
   func answerLost() throws {
     let journal = MemoryJournal()
     let host = try host(journal)
@@ -201,7 +201,7 @@ import Testing
     #expect(try host.view("coins") == 10)
   }
 
-  @Test("a dispatch with a key is done once, whichever process is asked")
+  @Test("a dispatch with a key is executed once, by whichever process")
   func keys() throws {
     let journal = MemoryJournal()
     let first = try host(journal)
@@ -216,7 +216,7 @@ import Testing
     #expect(error?.kind == .keyReused)
   }
 
-  @Test("a key is not good for another payload, though FNV-1a does not tell the two apart")
+  @Test("a key cannot be reused for another payload, even with the same FNV-1a hash")
   func collidingKeys() throws {
     let texts = [#"Pg.t/r7,&#9$"#, #"Q%,P;X#.86~5"#]
     let hashes = texts.map { text in
@@ -236,7 +236,7 @@ import Testing
     #expect(error?.kind == .keyReused)
   }
 
-  @Test("what was refused or has failed is offered anew under the same key")
+  @Test("a refused or failed dispatch can be repeated under the same key")
   func refusedKeys() throws {
     let host = try host(MemoryJournal())
     #expect(try host.dispatch("expire", key: "a").refusal != nil)
@@ -244,7 +244,7 @@ import Testing
     #expect(try host.dispatch("coin", ["amount": 1], key: "a").isPassed)
   }
 
-  @Test("two hosts never both write a case: the one that lost it is told so")
+  @Test("two hosts never both write a case, and the one that lost it is told so")
   func fenced() throws {
     let journal = MemoryJournal()
     let first = try host(journal)
@@ -266,7 +266,7 @@ import Testing
     function reduce.step(s) s.step = s.step + 1 end
     """
 
-  @Test("a capability is called once the journal has all that led to the call")
+  @Test("a capability is called once everything that led to the call is stored")
   func barrier() throws {
     let journal = MemoryJournal()
     let seen = Reports()
@@ -285,7 +285,7 @@ import Testing
   }
 
   @Test(
-    "a process that ends inside a capability leaves what was queued, and the effect ends as on_error says"
+    "a process that ends inside a capability keeps its queue, and the effect ends as on_error says"
   )
   func endsInside() throws {
     let journal = MemoryJournal()
@@ -307,7 +307,7 @@ import Testing
     #expect(try third.revision == second.revision)
   }
 
-  @Test("a plain effect that sleeps is cut off; without on_error that is reported")
+  @Test("a sleeping plain effect is ended by a restart, which is reported if it has no on_error")
   func sleeping() throws {
     let journal = MemoryJournal()
     let flow = """
@@ -325,7 +325,7 @@ import Testing
     #expect(reports.all.first?.contains("was cut off by a restart") == true)
   }
 
-  @Test("going along the history and a reload are entries like any other")
+  @Test("undo, redo and a reload are stored like any other input")
   func images() throws {
     let journal = MemoryJournal()
     let first = try host(journal)
@@ -340,7 +340,7 @@ import Testing
     #expect(try host(journal.restarted()).view("coins") == 2)
   }
 
-  @Test("another text of the flow takes a case over as a reload does")
+  @Test("another text takes over a case like a reload")
   func anotherText() throws {
     let journal = MemoryJournal()
     try host(journal).dispatch("coin", ["amount": 2])
@@ -357,7 +357,7 @@ import Testing
     #expect(try host(journal.restarted()).view("coins") == 2)
   }
 
-  @Test("a long life is read from a snapshot on")
+  @Test("a long history is restored from a snapshot")
   func snapshots() throws {
     let journal = MemoryJournal()
     let first = try host(journal)
@@ -381,13 +381,13 @@ import Testing
     #expect(entries.map(\.body.count).max() ?? 999 <= 120)
   }
 
-  @Test("a case without a journal has no keys")
+  @Test("a dispatch with a key fails without a journal")
   func noJournal() throws {
     let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual))
     #expect(throws: JournalError.self) { try host.dispatch("coin", ["amount": 1], key: "a") }
   }
 
-  @Test("what waits is let in by tasks, too")
+  @Test("dispatchAndWait stores its action in the journal")
   func asynchronous() async throws {
     let journal = MemoryJournal()
     let host = try host(journal)

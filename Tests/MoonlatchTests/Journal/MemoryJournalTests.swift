@@ -33,7 +33,7 @@ import Testing
     return journal
   }
 
-  @Test("an append that is to fail before it is kept leaves the case as it was")
+  @Test("an append set to fail before it is stored leaves the case unchanged")
   func failsBefore() throws {
     let told = RecordedOutcomes()
     let journal = try journal(told, entries: 2)
@@ -44,7 +44,7 @@ import Testing
     #expect(journal.appends == 3)
   }
 
-  @Test("an append that is kept without being acknowledged may be found by another process, or not")
+  @Test("an append that is stored but not acknowledged may be visible to another process, or not")
   func failsAfter() throws {
     let told = RecordedOutcomes()
     let journal = try journal(told, entries: 2)
@@ -57,7 +57,7 @@ import Testing
     #expect(kept.seq == 3 && kept.due == 9 && kept.machines == ["door": ["closed"]])
   }
 
-  @Test("what follows an entry that was found after a lost answer acknowledges both")
+  @Test("an entry appended after one whose answer was lost acknowledges both")
   func acknowledgesBoth() throws {
     let told = RecordedOutcomes()
     let journal = try journal(told, entries: 2)
@@ -82,7 +82,7 @@ import Testing
     #expect(told.take() == [nil, .failed, .fenced, .fenced, nil])
   }
 
-  @Test("held appends are neither kept nor told until they are released, in order")
+  @Test("held appends are neither stored nor answered until they are released, in order")
   func holds() throws {
     let told = RecordedOutcomes()
     let journal = try journal(told, entries: 1)
@@ -101,7 +101,7 @@ import Testing
     #expect(told.take() == [nil])
   }
 
-  @Test("a restarted journal is another one: what either adds the other does not see")
+  @Test("a restarted journal is independent: neither sees what the other adds")
   func isACopy() throws {
     let told = RecordedOutcomes()
     let first = try journal(told, entries: 2)
@@ -113,7 +113,7 @@ import Testing
     #expect(try second.flow(1) == flow)
   }
 
-  @Test("a case whose birth alone was not acknowledged was never born for another process")
+  @Test("a case whose creation was not acknowledged may not exist for another process")
   func unacknowledgedBirth() throws {
     let journal = MemoryJournal()
     let told = RecordedOutcomes()
@@ -125,7 +125,7 @@ import Testing
     #expect(try journal.restarted(withAll: true).summary(of: "a")?.seq == 1)
   }
 
-  @Test("closing lets go of what is held back, and everything after it is refused")
+  @Test("closing releases held appends, and every later call is refused")
   func closes() throws {
     let told = RecordedOutcomes()
     let journal = try journal(told, entries: 1)

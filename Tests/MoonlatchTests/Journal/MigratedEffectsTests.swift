@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlowKernel
 
-/// Durable effects whose case a new version of the flow takes over: actions have other names since.
+/// Durable effects of a case that a new version takes over after it has renamed actions.
 @Suite struct MigratedEffectsTests {
   private func flow(_ version: Int, _ tick: String, _ done: String, _ migrate: String = "")
     -> String
@@ -41,7 +41,7 @@ import Testing
     return one
   }
 
-  @Test("what an effect has dispatched, set and stopped is found under the new name")
+  @Test("recorded dispatches and timers of an effect are matched under the new names")
   func renamed() throws {
     let one = try underWay()
     let text = flow(2, "tock", "done", second)
@@ -56,7 +56,7 @@ import Testing
     #expect(one.heard.calls == ["a(1)"])
   }
 
-  @Test("several versions rename one after the other, at once or a process each")
+  @Test("the renames of several versions are applied in sequence, in one process or several")
   func chained() throws {
     let both = flow(3, "tack", "fine", second + "\n" + third)
     let atOnce = try underWay()
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("without a rename the effect ends, and both names are told")
+  @Test("without a rename the effect ends, with both names in the error")
   func unnamed() throws {
     let one = try underWay()
     let text = flow(2, "tock", "done")
@@ -83,9 +83,7 @@ import Testing
       ])
   }
 
-  @Test(
-    "an action's own effect goes on under the action's new name, and with new names of what follows"
-  )
+  @Test("an effect continues under its action's new name, with new names of its follow-up actions")
   func ownEffect() throws {
     func flow(_ go: String, _ failed: String, _ more: String, _ rest: String) -> String {
       """
@@ -110,9 +108,7 @@ import Testing
     #expect(try one.host.state()["problem"] == "late")
   }
 
-  @Test(
-    "a reload of a living host renames what effects of the old text dispatch, and what is recorded of it"
-  )
+  @Test("a reload renames the actions of running effects and of their records")
   func reloaded() throws {
     let one = try underWay()
     let text = flow(2, "tock", "done", second)

@@ -4,7 +4,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// New versions of a flow that take cases over.
+/// New versions of a flow that take over cases.
 @Suite struct MigrationTests {
   private let first = """
     state { euros = 1.5, list = list {}, note = none, was = "x" }
@@ -42,8 +42,7 @@ import Testing
       options: HostOptions(clock: .virtual, report: { _ in }))
   }
 
-  @Test(
-    "a case of an earlier version is brought up to date, once: state, machines, what is pending")
+  @Test("a case of an earlier version is migrated once: state, machines and pending work")
   func migrated() throws {
     let journal = MemoryJournal()
     let old = try host(first, journal)
@@ -78,9 +77,7 @@ import Testing
       + "function migrate.to_2(s) \(migrate) end"
   }
 
-  @Test(
-    "the timers of a state that a migration renames count from when it was entered, and stop when it is left"
-  )
+  @Test("timers of a renamed state keep their start time, and stop when the state is left")
   func renamedState() throws {
     let journal = MemoryJournal()
     let old = try host(waiting, journal)
@@ -97,8 +94,7 @@ import Testing
     #expect(try new.state()["fired"] == [27.0, 47.0, 57.0])
   }
 
-  @Test(
-    "the timers of a state that a migration leaves stop; those of the one to which it goes begin")
+  @Test("timers of a state that a migration leaves stop, and those of its target start")
   func leftState() throws {
     let journal = MemoryJournal()
     let old = try host(waiting, journal)
@@ -124,7 +120,7 @@ import Testing
   }
 
   @Test(
-    "what does not fit leaves the case as it was",
+    "a migration whose result does not fit leaves the case unchanged",
     arguments: [
       ("function migrate.to_2(s) s.euros = nil end", "paid, a state that is gone"),
       ("function migrate.to_2(s) s.order = \"done\" end", "euros"),
@@ -144,7 +140,7 @@ import Testing
     #expect(try host(first, rest.restarted()).state()["euros"] == 1.5)
   }
 
-  @Test("a reload of a living host migrates too")
+  @Test("a reload of a running host migrates too")
   func reload() throws {
     let host = try FlowHost(
       LoadedFlow(source: first, name: "order.lua"),
@@ -154,7 +150,7 @@ import Testing
     #expect(try host.state()["cents"] == 150)
   }
 
-  @Test("what has no value in the state has none after a reload, whatever the new text begins with")
+  @Test("a field without a value stays empty when a reload gives it an optional type")
   func none() throws {
     let flow =
       "state { note = none, text = \"a\" } action.clear {} function reduce.clear(s) s.note = none end"
@@ -167,7 +163,7 @@ import Testing
   }
 
   @Test(
-    "faults of version and migrate say what they take",
+    "errors of version and migrate say what they take",
     arguments: [
       ("version(0)", "version takes a whole number from 1 on"),
       ("version(2) version(3)", "version is said twice"),

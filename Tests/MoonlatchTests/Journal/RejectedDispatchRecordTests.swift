@@ -31,7 +31,7 @@ import Testing
     try contents(journal).map { $0.refused.map { $0.action + ($0.hasFailed ? "!" : "") } }
   }
 
-  @Test("what does not pass is in the journal before it is answered")
+  @Test("a rejected dispatch is in the journal before it is answered")
   func kept() throws {
     let journal = MemoryJournal()
     let first = try host(journal)
@@ -49,7 +49,7 @@ import Testing
     #expect(try second.state()["n"] == 1 && second.revision == 1)
   }
 
-  @Test("it is kept also where the case begins with it, or something else is written whole")
+  @Test("a rejected dispatch is stored with the creation of its case too")
   func first() throws {
     let journal = MemoryJournal()
     let host = try host(journal)
@@ -59,7 +59,7 @@ import Testing
     #expect(try self.host(journal.restarted()).dispatch("add", ["by": 1]).isPassed)
   }
 
-  @Test("what could not be kept is not answered")
+  @Test("a rejected dispatch that could not be stored throws")
   func failed() throws {
     let journal = MemoryJournal()
     let host = try host(journal)
@@ -70,7 +70,7 @@ import Testing
     #expect(try sentences(journal).flatMap(\.self) == ["never"])
   }
 
-  @Test("nothing of it makes an entry where nobody asked for it")
+  @Test("a host without keepsRefusals makes no entry of a rejected dispatch")
   func unasked() async throws {
     let journal = MemoryJournal()
     let host = try host(journal, keeps: false)
@@ -80,7 +80,7 @@ import Testing
     #expect(try contents(journal).count == count)
   }
 
-  @Test("an entry has the first thousand, and says how many more there were")
+  @Test("an entry has the first thousand rejected dispatches, and the number of the others")
   func many() throws {
     let journal = MemoryJournal()
     let host = try host(journal)
@@ -95,7 +95,7 @@ import Testing
     #expect(next.refused.count == 1 && next.refusedDropped == 0)
   }
 
-  @Test("its bytes have a bound, and so has each text")
+  @Test("the size of rejected dispatches in an entry is bounded, and so is each text")
   func long() throws {
     let journal = MemoryJournal()
     let host = try host(journal)
@@ -116,7 +116,7 @@ import Testing
       try journal.entries(of: "main", from: 1, limit: 99).allSatisfy { $0.body.count < 300_000 })
   }
 
-  @Test("to a case that has ended nothing is added, and it is answered all the same")
+  @Test("a rejected dispatch to an ended case is answered and not stored")
   func ended() async throws {
     let journal = MemoryJournal()
     let host = try host(journal)

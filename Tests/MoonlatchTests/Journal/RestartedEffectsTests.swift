@@ -43,7 +43,7 @@ import Testing
 
     """
 
-  @Test("what wakes at the same time as a timer keeps its place before that")
+  @Test("an effect that wakes at the same time as a later timer keeps its order after a restart")
   func order() throws {
     let flow =
       noting + """
@@ -61,7 +61,7 @@ import Testing
     #expect(try second.state()["log"] == ["slept@5.0", "timer@5.0"])
   }
 
-  @Test("what else was due as the process ended in a call stays in its order")
+  @Test("other timers due when the process ended within a call keep their order")
   func orderWithinTurn() throws {
     let flow =
       noting + """
@@ -86,7 +86,7 @@ import Testing
     #expect(try second.state() == first.state())
   }
 
-  @Test("a function side by side that has ended prints nothing twice")
+  @Test("a finished concurrent function prints nothing again after a restart")
   func prints() throws {
     let flow = """
       state {} action.go {}
@@ -106,7 +106,7 @@ import Testing
     #expect(prints.all == ["here", "there"])
   }
 
-  @Test("a text that prints less goes on with an effect that has printed more")
+  @Test("a text that prints less can continue an effect that has printed more")
   func printsLess() throws {
     let flow =
       noting + """
@@ -125,7 +125,7 @@ import Testing
     #expect(try second.state()["log"] == ["done@5.0"])
   }
 
-  @Test("calls of functions side by side have ids of their own, whatever their order")
+  @Test("calls of concurrent functions have separate ids, whatever their order")
   func ids() throws {
     let flow = """
       state {} action.go {}
@@ -170,7 +170,7 @@ import Testing
     #expect(calls.all == attempt + attempt)
   }
 
-  @Test("a case whose last effect is in a call has not ended before that has")
+  @Test("a case whose last effect is in a call has not ended before the call has")
   func endsBehindCall() throws {
     let flow =
       noting + """
@@ -188,7 +188,7 @@ import Testing
     #expect(try journal.summary(of: "c")?.ended != nil)
   }
 
-  @Test("effects that begin after a restart have the numbers that they have without one")
+  @Test("effects have the same numbers with and without a restart")
   func numbers() throws {
     let flow = """
       state {} action.go {}
@@ -204,8 +204,7 @@ import Testing
     #expect(calls.all == ["begun 1/1", "begun 4/1"])
   }
 
-  @Test(
-    "an effect whose action has closed its own scope has that closed scope after a restart, too")
+  @Test("an effect whose action has closed its own scope has the closed scope after a restart, too")
   func ownScope() throws {
     let flow =
       noting
@@ -239,8 +238,7 @@ import Testing
     #expect(calls.all == [])
   }
 
-  @Test(
-    "a call that a closed scope has refused counts in the ids of those after it, told again or not")
+  @Test("a call refused by a closed scope counts in the ids of later calls, replayed or not")
   func refusedCalls() throws {
     let flow = """
       state { user = none } action.go {}
@@ -263,7 +261,7 @@ import Testing
     #expect(calls.all.first == calls.all.last)
   }
 
-  @Test("what an effect schedules for at once after a restart has no number that was given before")
+  @Test("a zero-delay timer set after a restart has a number that was not used before")
   func numbersOfQueued() throws {
     let flow =
       noting + """
@@ -285,7 +283,7 @@ import Testing
     #expect(try second.state() == first.state())
   }
 
-  @Test("under another text the effect of a state that was cut off has failed once")
+  @Test("with another text an interrupted state effect fails exactly once")
   func failedOnce() throws {
     let flow =
       noting + """
@@ -310,9 +308,7 @@ import Testing
     #expect(failed.count == 1)
   }
 
-  @Test(
-    "an effect that is kept in the middle of a restart under another text is there after the next one"
-  )
+  @Test("an effect stored in the middle of a restart with another text survives the next restart")
   func keptWhileResuming() throws {
     let flow =
       noting + """
@@ -348,7 +344,7 @@ import Testing
     #expect(try third.state()["log"] == ["B@0.0"])
   }
 
-  @Test("an effect of a state that the limit of a chain has dropped does not begin after a restart")
+  @Test("a state effect that a chain limit has dropped does not start after a restart")
   func droppedBeginnings() throws {
     let flow = """
       action.go {}
@@ -381,7 +377,7 @@ import Testing
     #expect(begun?.text == "[\"a.on #1\", \"b.on #1\"]")
   }
 
-  @Test("going back and a reload begin a chain anew, as every input from outside does")
+  @Test("undo and a reload start a new chain, like every input from outside")
   func chainsAnew() throws {
     let flow = """
       action.go {}

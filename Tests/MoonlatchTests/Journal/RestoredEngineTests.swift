@@ -5,7 +5,7 @@ import Testing
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// A case that is restored after each turn, beside one that lives on: nobody can tell them apart.
+/// A case that is restored after each turn, compared with one that is not.
 @Suite struct RestoredEngineTests {
   /// A case that is kept as entries, and that a new engine takes up after each.
   private final class Restarted {
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test(
-    "restored after each turn a case goes on as one that was never stopped: patches, refusals, what is to come, chance",
+    "a case restored after each turn has the same patches, refusals, pending work and draws as a live one",
     arguments: [
       "keepers", "crossing", "lobby", "approval", "tcp", "elevator/elevator.lua",
       "lobby/lobby.lua", "approval/approval.lua", "turnstile/turnstile.lua",

@@ -50,7 +50,7 @@ import Testing
     """
 
   @Test(
-    "a list of records that many writes changed is restored as it was",
+    "a list of records is restored exactly after many writes",
     arguments: 1...40 as ClosedRange<UInt64>)
   func restored(seed: UInt64) throws {
     let loaded = try LoadedFlow(source: flow)

@@ -3,7 +3,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// `revised`: a branch for the effects that began before a change, and one for those that come by later.
+/// `revised`, a branch for effects from before and after a change.
 @Suite struct RevisedEffectsTests {
   private func flow(_ body: String, durable: Bool = true) -> String {
     """
@@ -29,7 +29,9 @@ import Testing
     sleep(10) dispatch.note { text = x }
     """
 
-  @Test("an effect that began before the change goes on by the old text, a new one by the new text")
+  @Test(
+    "with revised, an effect from before a change uses the old branch, and a new one the new branch"
+  )
   func both() throws {
     let one = try DurableCase(flow(before))
     try one.host.dispatch("go")
@@ -42,7 +44,7 @@ import Testing
     #expect(one.heard.calls == ["a(1)", "b(1)"])
   }
 
-  @Test("an effect that comes to the question for the first time after the change goes the new way")
+  @Test("an effect that reaches revised only after the change uses the new branch")
   func live() throws {
     let one = try DurableCase(flow("sleep(5) " + before))
     try one.host.dispatch("go")
@@ -54,9 +56,7 @@ import Testing
     #expect(one.heard.calls == ["b(1)"])
   }
 
-  @Test(
-    "the answer for one name is the same as long as the effect lives, whatever restarts come between"
-  )
+  @Test("the answer of revised for a name is fixed for an effect, across restarts")
   func sameAnswer() throws {
     func loop(_ asked: String) -> String {
       flow("for i = 1, 4 do dispatch.note { text = \(asked) and \"new\" or \"old\" } sleep(10) end")
@@ -78,7 +78,7 @@ import Testing
     #expect(try log(new) == ["new", "new", "new", "new"])
   }
 
-  @Test("several names are told apart, in functions side by side too")
+  @Test("several names of revised are independent, in concurrent functions too")
   func several() throws {
     let first =
       "all { a = function() sleep(1) end, b = function() sleep(2) self:a(1) sleep(20) end }"
@@ -105,7 +105,7 @@ import Testing
     #expect(new.heard.calls == ["b(1)"])
   }
 
-  @Test("a question that a later text asks no more is passed over where its answer is recorded")
+  @Test("a recorded answer of revised is skipped if a later text no longer asks")
   func removed() throws {
     let one = try DurableCase(flow(after))
     try one.host.dispatch("go")
@@ -116,7 +116,7 @@ import Testing
     #expect(try log(one) == ["B"])
   }
 
-  @Test("in a plain effect, and without a journal, it is true")
+  @Test("revised is true in a plain effect, and without a journal")
   func plain() throws {
     let one = try DurableCase(flow(after, durable: false))
     try one.host.dispatch("go")
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(
-    "its name is a text that is not empty, and it belongs in effects",
+    "revised takes a non-empty text, and may only be called in effects",
     arguments: ["revised()", "revised(\"\")", "revised(3)", "revised(\"\\xff\")", "revised({})"])
   func misuse(call: String) throws {
     let one = try DurableCase(flow(call))

@@ -15,7 +15,7 @@ import Testing
 
   private let options = HostOptions(clock: .virtual, report: { _ in })
 
-  @Test("a host goes on where another was, through JSON")
+  @Test("a host continues from the snapshot of another, through JSON")
   func restored() throws {
     let loaded = try LoadedFlow(source: flow)
     let one = try FlowHost(loaded, options: options)
@@ -33,7 +33,7 @@ import Testing
     #expect(try other.revision == 3)
   }
 
-  @Test("another text takes it over as a reload does")
+  @Test("another text takes over a snapshot like a reload")
   func anotherText() throws {
     let one = try FlowHost(LoadedFlow(source: flow), options: options)
     try one.dispatch("go")
@@ -44,7 +44,7 @@ import Testing
     #expect(try other.state()["n"] == one.state()["n"])
   }
 
-  @Test("what is none is told")
+  @Test("an invalid snapshot is an error")
   func damaged() throws {
     let one = try FlowHost(LoadedFlow(source: flow), options: options)
     let snapshot = try one.snapshot()
@@ -57,7 +57,7 @@ import Testing
     #expect(error?.kind == .unreadable)
   }
 
-  @Test("bytes that are cut short at any place are told, and never trusted")
+  @Test("bytes of a snapshot that are truncated anywhere are rejected")
   func cut() throws {
     let one = try FlowHost(LoadedFlow(source: flow), options: options)
     try one.dispatch("go")

@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-/// Open scopes: they follow from the state, whatever happened since the last check.
+/// Open scopes, which follow from the state.
 @Suite struct EngineScopesTests {
   private let flow = """
     state { user = false, page = false, n = 0 }
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("scopes open and close with their keys, however many transitions leave these alone")
+  @Test("scopes open and close with their keys, across transitions that do not change them")
   func keys() throws {
     let trial = try Trial(flow)
     #expect(try open(trial) == [])
@@ -49,7 +49,7 @@ import Testing
     #expect(try open(trial) == ["user", "editor"])
   }
 
-  @Test("a child closes and opens again with its parent, though its own key stays what it was")
+  @Test("a child closes and reopens with its parent, though its own key is unchanged")
   func children() throws {
     let trial = try Trial(flow)
     try trial.play("turn", ["page": 1])
@@ -67,7 +67,7 @@ import Testing
     #expect(trial.printed.take() == ["closed\t1"])
   }
 
-  @Test("what failed opens and closes nothing, neither at once nor later")
+  @Test("a failed transition opens and closes no scope, then or later")
   func failures() throws {
     let trial = try Trial(flow)
     try trial.play("fail", ["id": 5])
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "a key that was worked out in a transition which failed after that opens nothing",
+    "a key computed in a transition that later fails opens nothing",
     arguments: ["the key of another scope raises an error", "the state is too large in the end"])
   func rolledBackKey(reason: String) throws {
     let trial = try Trial(
@@ -108,7 +108,7 @@ import Testing
     #expect(try !trial.host.may("write").isGranted)
   }
 
-  @Test("going back and forth opens and closes what was open then")
+  @Test("undo and redo open and close the scopes of each revision")
   func history() throws {
     let trial = try Trial(flow)
     try trial.play("log_in", ["id": 7])
@@ -130,7 +130,7 @@ import Testing
   // MARK: Colons
 
   @Test(
-    "what is called with a dot says to write a colon, since the first argument would be lost",
+    "a method called with a dot is an error that suggests a colon",
     arguments: [
       ("self.charge(3)", "charge"), ("self.charge()", "charge"), ("self.thing(3)", "thing"),
       ("self.unlock(\"user\")", "unlock"), ("self.defer(function() end)", "defer"),
@@ -155,7 +155,7 @@ import Testing
       ])
   }
 
-  @Test("a method that was captured is called with an instance, its own or another")
+  @Test("a method in a local can be called with its own instance or another")
   func captured() throws {
     let trial = try Trial(
       """

@@ -49,7 +49,7 @@ import Testing
     return lines.withLock { $0 }
   }
 
-  @Test("text that is not UTF-8 reaches no capability: the effect fails with its place")
+  @Test("text that is not UTF-8 is not passed to a capability, and the effect fails with its place")
   func noText() async throws {
     for call in ["self:join(\"x\\xff\", 1, true, {})", "self:slow(\"a\", { item = \"x\\xff\" })"] {
       let told = try await said(by: call).joined()
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("a capability takes as many arguments as its closure, converted")
+  @Test("a capability takes the converted arguments of its closure")
   func arity() async throws {
     #expect(try await said(by: "self:none()") == ["nothing"])
     #expect(try await said(by: #"self:join("a", 2, true, { 1, 2 })"#) == ["a 2 true [1.0, 2.0]"])
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(
-    "a wrong argument is an error that names its position, what is wanted and what was found",
+    "a wrong argument is an error with its position, the expected type and the actual one",
     arguments: [
       (#"self:join("a", "b")"#, #"join: argument 2 must be an integer, got "b""#),
       (#"self:join("a", 1, 2)"#, "join: argument 3 must be a boolean or nil, got 2"),
@@ -102,7 +102,7 @@ import Testing
     #expect(said.first?.contains(message) == true, "\(said)")
   }
 
-  @Test("arguments and results are any Codable types")
+  @Test("arguments and results can be any Codable types")
   func codable() async throws {
     let call =
       #"(function() local o = self:ship({ item = "tea", count = 2, notes = { "hot" } }, "large")[1] "#
@@ -110,7 +110,7 @@ import Testing
     #expect(try await said(by: call) == ["large tea 4 hot"])
   }
 
-  @Test("parameters are named all or not at all")
+  @Test("either all parameters are named or none")
   func misnamed() {
     #expect {
       try FlowHost(source: "state {} action.go {}") { scopes in
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test("nil after the last argument counts as none")
+  @Test("a trailing nil counts as no argument")
   func trailing() async throws {
     #expect(try await said(by: "self:none(nil)") == ["nothing"])
   }

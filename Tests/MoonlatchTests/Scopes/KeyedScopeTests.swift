@@ -56,8 +56,7 @@ import Testing
     }
   }
 
-  @Test(
-    "its actions pass only while the host holds it open, and its capabilities are given the key")
+  @Test("a host scope's actions pass while it is open, and its capabilities get the key")
   func opening() throws {
     let host = try host()
     #expect(
@@ -81,7 +80,7 @@ import Testing
     #expect(try host.state()["late"] == 0)
   }
 
-  @Test("no script opens it, with whatever key; one that is open is reached from its parent")
+  @Test("a script cannot open a host scope, and reaches an open one from its parent")
   func forging() throws {
     let host = try host()
     try host.dispatch("tried", ["what": "unlock"])
@@ -100,7 +99,7 @@ import Testing
       ])
   }
 
-  @Test("it opens inside an open scope only, and closes with it")
+  @Test("a host scope opens only inside an open parent, and closes with it")
   func inside() throws {
     let desk = KeyedScope("desk", key: Int.self, parent: "user", actions: ["refund"])
     let host = try FlowHost(
@@ -123,7 +122,7 @@ import Testing
     #expect(try !host.may("refund", ["cents": 1]).isGranted)
   }
 
-  @Test("what is open stays so when the history goes back, and over every reload")
+  @Test("an open host scope stays open after undo, and across every reload")
   func kept() throws {
     let host = try host()
     let opening = try host.open(staff, with: Badge(name: "Ann"))
@@ -140,7 +139,7 @@ import Testing
     #expect(try !host.may("refund", ["cents": 5]).isGranted)
   }
 
-  @Test("a timer of an opening that the host has closed does not come back with the history")
+  @Test("a timer of a closed host scope is not restored by undo")
   func timers() throws {
     let host = try host()
     let opening = try host.open(staff, with: Badge(name: "Ann"))
@@ -185,7 +184,7 @@ import Testing
     )
   }
 
-  @Test("it may be open with several keys, and its actions pass as long as one holds it open")
+  @Test("a host scope can be open with several keys, and its actions pass while one is open")
   func severalKeys() throws {
     let (host, ann, bob, _) = try openTill()
     #expect(try host.openScopes.map(\.name) == ["root", "staff", "staff"])
@@ -204,7 +203,7 @@ import Testing
         == "refused by scope staff: it is locked: scope staff needs its key")
   }
 
-  @Test("what follows from an action stays in the opening in which it began, and ends with that")
+  @Test("consequences of an action stay in its scope instance, and end with it")
   func chains() throws {
     let (host, ann, bob, _) = try openTill()
     try ann.dispatch("refund", ["cents": 2]).get()
@@ -218,7 +217,7 @@ import Testing
     #expect(try host.state()["paid"] == 5)
   }
 
-  @Test("nothing passes through an opening that is closed, although another holds the scope open")
+  @Test("nothing passes through a closed scope instance, although another is open")
   func closedScopeInstance() throws {
     let (host, ann, _, _) = try openTill()
     try ann.close()
@@ -232,8 +231,7 @@ import Testing
     #expect(try host.revision == 0)
   }
 
-  @Test(
-    "openings keep their keys when the history goes back and over every reload, timers included")
+  @Test("scope instances keep their keys on undo and across every reload, timers included")
   func keptKeys() throws {
     let (host, ann, bob, staff) = try openTill(true)
     try ann.dispatch("refund", ["cents": 2]).get()
@@ -252,7 +250,7 @@ import Testing
     #expect(lines.value.suffix(2) == ["Bob pays 6", "Carl pays 0"])
   }
 
-  @Test("what the host has closed stays closed over every reload")
+  @Test("a scope closed by the host stays closed across every reload")
   func closedForGood() throws {
     let (host, ann, bob, _) = try openTill(true)
     try bob.close()
@@ -265,7 +263,7 @@ import Testing
     #expect(try host.openScopes.map(\.name) == ["root"])
   }
 
-  @Test("a transcript holds through which opening an action came, and a replay goes by that")
+  @Test("a transcript records the scope instance of an action, and a replay uses it")
   func replayed() throws {
     let (host, ann, _, _) = try openTill(true)
     try ann.dispatch("refund", ["cents": 2]).get()
@@ -287,7 +285,7 @@ import Testing
     #expect(try host.state()["paid"] == 0)
   }
 
-  @Test("a key that equals one with which it is open already is an error")
+  @Test("opening a scope with a key equal to an open one is an error")
   func equalKeys() throws {
     let desk = KeyedScope("desk", key: Int.self)
     let host = try FlowHost(source: Self.till) { $0.declare(desk) }
@@ -301,7 +299,7 @@ import Testing
   }
 
   @Test(
-    "a declaration that does not fit the flow is an error that says where it stands",
+    "a declaration of a host scope that does not fit the flow is an error with its place",
     arguments: [
       (KeyedScope("user", key: Int.self), "there is a scope of that name (flow.lua:7)"),
       (
@@ -322,7 +320,7 @@ import Testing
     }
   }
 
-  @Test("an action has one owner, a scope one declaration, and only what is declared can be opened")
+  @Test("an action has one scope, a scope one declaration, and only declared scopes can be opened")
   func owners() throws {
     let first = KeyedScope("first", key: Int.self, actions: ["refund"])
     let second = KeyedScope("second", key: Int.self, actions: ["refund"])

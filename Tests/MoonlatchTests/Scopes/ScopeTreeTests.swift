@@ -17,7 +17,7 @@ import Testing
     try Engine(LoadedFlow(source: source), limits: Limits(), log: ScriptLog { _ in })
   }
 
-  @Test("to close an instance costs the same instructions, however many have closed before")
+  @Test("closing an instance costs the same, however many have closed before")
   func closing() throws {
     let engine = try engine(flow)
     let costs = [1, 10, 100, 1_000, 3_000].map { count in
@@ -29,7 +29,7 @@ import Testing
     #expect(Set(costs).count == 1, "\(costs)")
   }
 
-  @Test("of the instances that have closed the latest thousand are kept")
+  @Test("only the latest thousand closed instances are kept")
   func forgetting() throws {
     let engine = try engine(flow)
     for _ in 0..<1_500 { #expect(engine.dispatch("go", [:]).isPassed) }
@@ -41,8 +41,7 @@ import Testing
     #expect(engine.scopes.size == engine.scopes.instances.values.map(\.size).reduce(0, +))
   }
 
-  @Test(
-    "an instance closes with all that is open inside it, the newest first, and with nothing else")
+  @Test("an instance closes everything open inside it, the newest first, and nothing else")
   func trees() throws {
     let engine = try engine(
       """

@@ -30,7 +30,7 @@ import Testing
   private func waiting(in queue: ActionQueue) -> [Waiting] { queue.waiting.map(Waiting.init) }
 
   @Test(
-    "of few and of many the same is dropped, renamed and left, and the rest keeps its order",
+    "a long and a short queue drop, rename and keep the same actions, in order",
     arguments: 1...20 as ClosedRange<UInt64>)
   func sameOfMany(seed: UInt64) {
     var random = SeededRandom(seed: seed)
@@ -91,7 +91,7 @@ import Testing
     #expect(many.isEmpty && many.takeFirst() == nil && many.size == 0)
   }
 
-  @Test("each of very many owners that go takes along what is its own")
+  @Test("removing each of 30,000 owners removes exactly its own actions")
   func owners() {
     var queue = ActionQueue()
     let count = 30_000

@@ -2,10 +2,10 @@ import FlowHosting
 import FlowKernel
 import Testing
 
-/// Every write to the state: what may be written, what it changes, and who may write.
+/// The write barrier of the state: allowed values, their conversion, and write access.
 @Suite struct BarrierTests {
   @Test(
-    "what cannot be state is refused where it is written",
+    "a value that cannot be state is rejected where it is written",
     arguments: [
       ("s.n = error", "state.n: a function is not plain data"),
       ("s.rows[1].f = coroutine.create(error)", "state.rows[1].f: a thread is not plain data"),
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "what a plain table hides is found when the transition ends, with its path",
+    "an invalid value nested in a plain table is reported with its path when the transition ends",
     arguments: [
       ("s.open.t = { a = { error } }", "state.open.t.a[1]: a function is not plain data"),
       ("s.open.t = { 1, nil, 3 }", "state.open.t: a list has the keys 1 to n without holes"),
@@ -84,7 +84,7 @@ import Testing
     #expect(try host.state() == before)
   }
 
-  @Test("integral float keys are the integers, also where a value stands already")
+  @Test("whole floats as keys are integers, also if the key exists")
   func floatKeys() throws {
     let host = try FlowHost(
       source: going("s.numbers[2.0] = 7 s.byNumber[5.0] = 'V' s.rows[4 / 2].id = 9"))
@@ -94,7 +94,7 @@ import Testing
         == "numbers[2]: 20 -> 7\nbyNumber[5]: \"five\" -> \"V\"\nrows[2].id: 2 -> 9")
   }
 
-  @Test("writing a value that is equal, subtype included, is no change")
+  @Test("writing an equal value of the same subtype is no change")
   func noChange() throws {
     let same =
       "s.n = 1 s.x = 1.5 s.name = 'a' s.flag = true s.note = nil s.rows[1] = s.rows[1] s.user = s.user"
@@ -106,7 +106,7 @@ import Testing
     #expect(try FlowHost(source: going(undone)).passing()?.patch.isEmpty == true)
   }
 
-  @Test("an empty table takes the kind of what it replaces; elsewhere its first key decides")
+  @Test("an empty table takes the kind of the value it replaces, or else that of its first key")
   func kinds() throws {
     let host = try FlowHost(
       source: going(
@@ -160,7 +160,7 @@ import Testing
     #expect(try host.state()["n"] == 1)
   }
 
-  @Test("a node that a reducer kept cannot be written outside of one")
+  @Test("a table of the state that a reducer kept cannot be written outside of one")
   func keptNodes() throws {
     let host = try FlowHost(
       source: """

@@ -7,7 +7,7 @@ import Testing
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// The clock of a case: when it was born, what time it is for it, and what the wall clock showed then.
+/// The clock of a case: its creation time, its current time, and the wall clock.
 @Suite struct CaseClockTests {
   /// A wall clock and a clock of the host that move together, unless a test sets the wall clock.
   private final class World: Sendable {
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "going back to where a case was restarted or reloaded goes back to the time of its latest commit",
+    "undo to a restart or reload goes back to the time of the latest commit then",
     arguments: ["restart", "restart twice", "reload", "reload and restart"])
   func backToTheBeginning(steps: String) throws {
     func elapsed(_ steps: String) throws -> Duration {
@@ -103,8 +103,7 @@ import Testing
     #expect(try elapsed(steps) == .seconds(10))
   }
 
-  @Test(
-    "going back to where a case was restarted takes back what time has changed since its commit")
+  @Test("undo to a restart rolls back what time has changed since its commit")
   func changesSinceCommit() throws {
     let source = """
       state { n = 0, drawn = 0 } action.count {} action.tick {} internal.drew { v = integer }
@@ -133,7 +132,7 @@ import Testing
     #expect(try standing(restarts: true) == standing(restarts: false))
   }
 
-  @Test("after a reload that begins anew a restart lets pass what has passed, and no more")
+  @Test("after a reset and a restart, timers advance by exactly the time that has passed")
   func resetAndRestart() throws {
     let (world, journal) = (World(), MemoryJournal())
     let first = try world.host(Self.timer(of: 20), journal)
@@ -151,9 +150,7 @@ import Testing
     #expect(try second.state()["rings"] == 1)
   }
 
-  @Test(
-    "after a reload that begins anew and a restart, a timer that repeats has fired as often as it was due"
-  )
+  @Test("after a reset and a restart, a repeating timer has fired as often as it was due")
   func ticksAfterReset() throws {
     let (world, journal) = (World(), MemoryJournal())
     let first = try world.host(Self.ticks, journal)
@@ -169,7 +166,7 @@ import Testing
     #expect(try second.state()["ticks"] == 5)
   }
 
-  @Test("after going back, a restarted case has its timers as the live one has", arguments: [1, 2])
+  @Test("after undo, a restarted case has the same timers as the live one", arguments: [1, 2])
   func undoAndRestart(back: Int) throws {
     let (world, journal) = (World(), MemoryJournal())
     let first = try world.host(Self.timer(of: 60), journal)
@@ -189,7 +186,7 @@ import Testing
   }
 
   @Test(
-    "a timer goes on from where it was, however the wall clock was set meanwhile",
+    "a timer continues from where it was, however the wall clock was set meanwhile",
     arguments: [3_600, -3_600])
   func setWall(seconds: Int) throws {
     let (world, journal) = (World(), MemoryJournal())
@@ -203,7 +200,7 @@ import Testing
     #expect(try wait(second) == 50)
   }
 
-  @Test("commits of timers that fire late say when these were due")
+  @Test("commits of late timers have the times when they were due")
   func late() throws {
     let world = World()
     let host = try world.host(Self.ticks, MemoryJournal())
@@ -214,7 +211,7 @@ import Testing
     #expect(seconds == (1...4).map { EngineTime.seconds(start + $0 * 1_000_000) })
   }
 
-  @Test("a process that ends while timers fire late leaves as much time to pass as had passed")
+  @Test("a process that ends while late timers fire leaves the same time to catch up")
   func lateAndKilled() throws {
     let (world, journal) = (World(), MemoryJournal())
     let killed = Mutex<MemoryJournal?>(nil)
@@ -235,7 +232,7 @@ import Testing
   }
 
   @Test(
-    "the first commit after somebody has set the wall clock says what it shows",
+    "the first commit after the wall clock was set has its new time",
     arguments: [3_600, -3_600])
   func setWallBeforeCommit(seconds: Int) throws {
     let world = World()
@@ -246,7 +243,7 @@ import Testing
     #expect(try host.dispatch("count").commit?.wallTime == world.date)
   }
 
-  @Test("a commit says what the wall clock showed, after every kind of reload and going back")
+  @Test("a commit has the wall clock's time, after every kind of reload and undo")
   func wallTimes() throws {
     let world = World()
     let host = try world.host(Self.timer(of: 60))
@@ -267,9 +264,7 @@ import Testing
     try expectWall("undo")
   }
 
-  @Test(
-    "a host that is restored has the clock of the one whose snapshot it has",
-    arguments: [true, false])
+  @Test("a restored host has the clock of the host of its snapshot", arguments: [true, false])
   func restored(isCase: Bool) throws {
     let world = World()
     let source =
@@ -299,7 +294,7 @@ import Testing
     #expect(try wait(third) == 45)
   }
 
-  @Test("times end where there are no later ones, however often somebody advances and goes back")
+  @Test("times are limited to the maximum, however often the clock advances and goes back")
   func ends() {
     var clock = CaseClock(wall: 1_700_000_000_000_000, isCase: true)
     for _ in 0..<20 {
@@ -314,7 +309,7 @@ import Testing
   }
 
   @Test(
-    "a clock that was not written so is not read",
+    "a clock with invalid values is not read",
     arguments: [(Int.min, 0, 0), (0, -1, 0), (0, Int.max, 0), (0, 0, Int.min), (0, 0, Int.max)])
   func unreadable(born: Int, now: Int, wall: Int) {
     #expect(CaseClock(born: born, now: now, wall: wall) == nil)
@@ -323,7 +318,7 @@ import Testing
   // MARK: An engine without a host
 
   @Test(
-    "an engine whose time is moved by hand ties its case to the wall clock with each turn",
+    "an engine whose time is set manually ties its case to the wall clock with each turn",
     arguments: [true, false])
   func engines(beginsAnew: Bool) throws {
     let (world, journal) = (World(), MemoryJournal())
@@ -363,8 +358,7 @@ import Testing
     function reduce.count(s) s.n = s.n + 1 end
     """
 
-  @Test(
-    "a timer that was refused is said to be spent after a reload, a restart, going back and forth")
+  @Test("a refused timer is reported as used up after a reload, a restart, undo and redo")
   func spent() throws {
     let (world, journal) = (World(), MemoryJournal())
     let first = try world.host(Self.refused, journal)
@@ -388,7 +382,7 @@ import Testing
     #expect(try sentences(second) == said)
   }
 
-  @Test("going back to before a timer was refused, it is pending again")
+  @Test("undo to before a timer was refused makes it pending again")
   func pendingAgain() throws {
     let world = World()
     let host = try world.host(Self.refused)

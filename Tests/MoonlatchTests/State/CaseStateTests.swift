@@ -22,7 +22,7 @@ import Testing
     caseState.timers.pending.compactMap { $0.action?.name }
   }
 
-  @Test("what a transition changed is taken back to its beginning, and numbers are not given again")
+  @Test("a rollback restores the values at its savepoint, and numbers are not reused")
   func mark() {
     var caseState = fresh()
     _ = caseState.take(x, action: "first", revision: 1)
@@ -37,7 +37,7 @@ import Testing
     #expect(caseState.take(y, action: "third", revision: 2) == 3)
   }
 
-  @Test("changes are undone and made again: passages, timers, openings, both generators")
+  @Test("changes are undone and redone: passages, timers, scope instances, both generators")
   func undo() {
     var caseState = fresh()
     caseState.set(action("a"), due: 5, owner: .nobody)
@@ -67,7 +67,7 @@ import Testing
     #expect((caseState.random, caseState.effectRandom) == later)
   }
 
-  @Test("time that passes without a transition keeps only what it has changed in the end")
+  @Test("time that passes without a transition keeps only its final changes")
   func condensed() {
     var caseState = fresh()
     caseState.set(action("first"), due: 1, owner: .nobody)
@@ -88,7 +88,7 @@ import Testing
     #expect(caseState.scopeInstances.map(\.number) == [10_000])
   }
 
-  @Test("it is written and read back whole, but for effects, which do not survive")
+  @Test("the case state is read back as it was written, without effects")
   func coding() throws {
     var caseState = fresh()
     _ = caseState.take(x, action: "go", revision: 3)
@@ -235,7 +235,7 @@ import Testing
     #expect(Set(Self.documented.keys) == Set(Self.changes.filter { $0.value != nil }.keys))
   }
 
-  @Test("the documentation has the same table")
+  @Test("the documentation has the same table of properties")
   func page() {
     let table = Self.rows.joined(separator: "\n")
     #expect(Self.text("Programs/Moonlatch/Moonlatch.docc/HowItWorks.md").contains(table))
@@ -257,7 +257,7 @@ import Testing
     }
   }
 
-  @Test("a failed step takes back or leaves each property, as the table says")
+  @Test("a rollback restores or keeps each property as the table says")
   func rolledBack() {
     for (label, change) in Self.changes {
       guard let change else { continue }
@@ -279,9 +279,7 @@ import Testing
     }
   }
 
-  @Test(
-    "the history takes each property back and makes it again, but the clock and the revision, which it has"
-  )
+  @Test("the history undoes and redoes each property except the clock and the revision")
   func history() {
     for (label, change) in Self.changes {
       guard let change, !["clock", "revision", "revisionTime"].contains(label),
@@ -298,7 +296,7 @@ import Testing
     }
   }
 
-  @Test("explorations compare the properties of which the table says so, and no other")
+  @Test("explorations compare exactly the properties that the table says")
   func explored() throws {
     let flow = try LoadedFlow(
       source: """

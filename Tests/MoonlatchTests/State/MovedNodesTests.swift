@@ -2,7 +2,7 @@ import FlowHosting
 import FlowKernel
 import Testing
 
-/// Tables of the state that leave their place, come back, or are what readers have read.
+/// Tables of the state that are removed, moved and restored, and the views that have read them.
 @Suite struct MovedNodesTests {
   private static func host(_ reducers: String, views: String = "") throws -> FlowHost {
     let names = reducers.split(separator: "\n").indices.map { "step\($0)" }
@@ -19,8 +19,7 @@ import Testing
         """)
   }
 
-  @Test(
-    "a table that was taken out of another one stands in one place, whatever becomes of that one")
+  @Test("a table taken out of another one has one path, whatever happens to the other")
   func takenOut() throws {
     for body in [
       "local p = s.m.p local c = p.c s.out.c = c s.out.p = p s.m.p = nil",
@@ -36,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("a view is worked out again after a field came to its record in what was taken back")
+  @Test("a view is recomputed after a rollback that had added a field to its record")
   func rolledBack() throws {
     for body in ["s.m.a.z = 3 error('no')", "s.m.a.z = {} error('no')"] {
       let host = try Self.host(
@@ -48,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("none is no element of a list, wherever the list comes from")
+  @Test("none is rejected as an element of a list, wherever the list comes from")
   func holes() throws {
     for body in [
       "s.nums = { 1, none, 3 }", "s.out.list = { none }", "s.out.deep = { { 1, none } }",
@@ -64,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("a change tells the old value of what stood under a long key")
+  @Test("a change has the old value of a table under a long key")
   func longKeys() throws {
     let host = try Self.host(
       """
@@ -80,7 +79,7 @@ import Testing
     #expect(try host.state() == before)
   }
 
-  @Test("a text has no elements")
+  @Test("ipairs over a text visits no elements")
   func texts() throws {
     let host = try Self.host(
       "for _ in ipairs(('x'):rep(60)) do s.n = 1 end for _ in ipairs('abc') do s.n = 2 end")
@@ -88,7 +87,7 @@ import Testing
     #expect(try host.state()["n"] == 0)
   }
 
-  @Test("a record with a long name for a key is put into the state as any other")
+  @Test("a record with a long key is stored like any other")
   func longNames() throws {
     let long = String(repeating: "k", count: 60)
     let host = try FlowHost(

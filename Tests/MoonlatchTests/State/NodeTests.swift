@@ -1,9 +1,9 @@
 import FlowHosting
 import Testing
 
-/// The tables of the state as a script sees them: where they stand, and what the library makes of them.
+/// The tables of the state in scripts: their identity, and the library functions on them.
 @Suite struct NodeTests {
-  @Test("a subtree that is put into a second place is one in the reducer and two afterwards")
+  @Test("a subtree stored in a second place is shared in the reducer and copied afterwards")
   func aliases() throws {
     let host = try FlowHost(
       source: going(
@@ -18,7 +18,7 @@ import Testing
     #expect(try host.state()["open"] == ["a": ["b": 7], "b": ["b": 9]])
   }
 
-  @Test("what is taken out and put elsewhere moves with all that it holds")
+  @Test("a table that is taken out and stored elsewhere moves with its contents")
   func moves() throws {
     let host = try FlowHost(
       source: going(
@@ -36,7 +36,7 @@ import Testing
     #expect(try host.state()["open"]?["row"] == ["id": 10, "moved": true])
   }
 
-  @Test("a plain table stays itself until the transition ends, and is a copy from then on")
+  @Test("a plain table is shared until the transition ends, and a copy from then on")
   func keptTables() throws {
     let host = try FlowHost(
       source: going(
@@ -53,7 +53,7 @@ import Testing
     #expect(try host.state()["open"]?["t"] == ["n": 2])
   }
 
-  @Test("a payload's table that is put into the state is the state's own")
+  @Test("a payload's table that is stored becomes the state's own")
   func payloads() throws {
     let host = try FlowHost(
       source: """
@@ -70,7 +70,7 @@ import Testing
 
   // MARK: The library on nodes
 
-  @Test("the library works on the state as on tables")
+  @Test("the library functions work on the state as on plain tables")
   func library() throws {
     let host = try FlowHost(
       source: going(
@@ -99,7 +99,7 @@ import Testing
     #expect(try host.state()["numbers"] == [30, 20, 30, 20])
   }
 
-  @Test("pairs sees the keys that were there at its start")
+  @Test("pairs visits the keys that existed at its start")
   func pairsDuringChanges() throws {
     let host = try FlowHost(
       source: going(
@@ -116,7 +116,7 @@ import Testing
     #expect(try host.state()["open"] == ["newa": 1])
   }
 
-  @Test("a list that is changed while it is sorted is an error, and stays as it was")
+  @Test("changing a list while it is sorted is an error that leaves it unchanged")
   func sortAndChange() throws {
     let host = try FlowHost(
       source: going(
@@ -125,7 +125,7 @@ import Testing
     #expect(try host.state()["numbers"] == [10, 20, 30])
   }
 
-  @Test("no script gets hold of what stands behind the state")
+  @Test("a script cannot reach or set the metatables of the state")
   func sealed() throws {
     let host = try FlowHost(
       source: going(

@@ -60,7 +60,7 @@ import Testing
     """
 
   @Test(
-    "after each transition the whole state fits; undo and redo put back what stood there",
+    "the whole state fits its types after each transition, and undo and redo restore it",
     arguments: 0..<12)
   func fits(seed: UInt64) throws {
     let loaded = try LoadedFlow(source: Self.flow)

@@ -4,7 +4,8 @@ import Testing
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// Types and values by chance: a payload and the state agree on what fits, what it becomes, and what is wrong.
+/// Random types and values: a payload and the state accept the same values, with the same
+/// conversion and errors.
 @Suite struct RandomTypesTests {
   /// Makes types as text, and values that mostly fit.
   private struct Maker {
@@ -84,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("a payload check and a write to the state agree", arguments: 0..<40)
+  @Test("a payload check and a write to the state accept the same values", arguments: 0..<40)
   func agree(seed: Int) throws {
     var maker = Maker(random: SeededRandom(seed: UInt64(seed)))
     let text = maker.type()

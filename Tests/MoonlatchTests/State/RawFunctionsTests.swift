@@ -26,7 +26,7 @@ import Testing
   private let payload: Value = ["by": 3, "tags": ["x", "y"]]
 
   @Test(
-    "rawset changes no table of the host outside of a reducer, whatever kind it is",
+    "rawset cannot change tables of the host outside of a reducer",
     arguments: [
       "s", "s.user", "s.rows", "s.counts", "a", "a.tags", "view", "gatekeeper.once", "dispatch",
       "string", "shared", "_ENV", "state", "integer", "list_of(integer)",
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("rawset on the state in a reducer is a write like any other")
+  @Test("rawset on the state in a reducer is an ordinary write")
   func written() throws {
     let trial = try trial(
       """
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "the barrier refuses in rawset what it refuses in an assignment",
+    "rawset is rejected in the same cases as an assignment",
     arguments: [
       ("rawset(s, 'door', 'shut')", "only its machine moves this field"),
       ("rawset(s, 'm', 1)", "has no field m"),
@@ -91,7 +91,7 @@ import Testing
     #expect(try trial.state("n") == 0)
   }
 
-  @Test("rawget and rawlen read what the table shows, and pass by a script's metatable")
+  @Test("rawget and rawlen read the visible values, and bypass a script's metatable")
   func read() throws {
     let trial = try trial(
       """
@@ -116,7 +116,7 @@ import Testing
       ])
   }
 
-  @Test("a view that reads with rawget is computed again when what it read has changed")
+  @Test("a view that uses rawget is recomputed if what it read has changed")
   func views() throws {
     let trial = try trial(
       "function reduce.go(s, a) s.n = s.n + 1 table.insert(s.rows, { id = 1 }) end")
@@ -125,7 +125,7 @@ import Testing
     #expect(try trial.host.view("seen") == 2)
   }
 
-  @Test("an effect reads no state with rawget, not even through a table that was stored")
+  @Test("an effect cannot read the state with rawget, not even through a stored table")
   func effects() throws {
     let trial = try trial(
       """
@@ -143,7 +143,7 @@ import Testing
     #expect(try trial.state("n") == 0)
   }
 
-  @Test("a script's own tables are read and written raw, and pay for long keys")
+  @Test("a script's own tables are read and written raw, and long keys are charged")
   func own() throws {
     let trial = try trial(
       """

@@ -4,7 +4,7 @@ import Testing
 @Suite struct StateTests {
   // MARK: The declaration
 
-  @Test("the initial state is what was declared; none is a field without a value")
+  @Test("the initial state is the declared one, and none declares a field without a value")
   func initial() throws {
     let host = try FlowHost(source: everything)
     #expect(
@@ -16,14 +16,14 @@ import Testing
       ])
   }
 
-  @Test("several files' parts, or several in one file, make one state")
+  @Test("the parts of several files, or of one file, make one state")
   func parts() throws {
     let host = try FlowHost(source: "state { a = 1 }\nstate { b = 2 }")
     #expect(try host.state() == ["a": 1, "b": 2])
   }
 
   @Test(
-    "what is no plain data is refused with its path",
+    "a value that is not plain data is rejected with its path",
     arguments: [
       ("f = error", "state.f: a function is not plain data"),
       ("u = { avatar = { f = error } }", "state.u.avatar.f: a function is not plain data"),
@@ -46,7 +46,7 @@ import Testing
     #expect(faults(of: "state { \(field) }") == ["flow.lua:1: \(message)"])
   }
 
-  @Test("a cycle is refused with its path, a table in two places is not")
+  @Test("a cycle is rejected with its path, and a table in two places is accepted")
   func cycles() throws {
     #expect(
       faults(of: "local t = { u = {} }\nt.u.t = t\nstate { t = t }")
@@ -57,7 +57,7 @@ import Testing
     #expect(try host.state() == ["a": ["n": 2], "b": ["n": 1]])
   }
 
-  @Test("nesting has an end: a hundred tables are fine, more are a fault")
+  @Test("a hundred nested tables are accepted, and more are an error")
   func nesting() throws {
     func nested(_ depth: Int) -> String {
       "local t = { x = 1 }\nfor i = 3, \(depth) do t = { t = t } end\nstate { t = t }"
@@ -69,7 +69,7 @@ import Testing
     #expect(faults(of: nested(50_000)).count == 1)
   }
 
-  @Test("-0.0 becomes 0.0, infinities stay, whole float keys become integers")
+  @Test("-0.0 becomes 0.0, infinities are kept, whole float keys become integers")
   func numbers() throws {
     let host = try FlowHost(
       source: "state { zero = -0.0, inf = math.huge, m = map { [2.0] = 'two' }, whole = 3.0 }")
@@ -81,7 +81,7 @@ import Testing
     #expect(state["whole"] == 3.0)
   }
 
-  @Test("a field that is declared twice names both places")
+  @Test("a field that is declared twice is an error with both places")
   func twice() {
     #expect(
       faults(of: "state { a = 1 }\n\nstate { a = 2 }")
@@ -91,7 +91,7 @@ import Testing
   // MARK: Closed records
 
   @Test(
-    "an undeclared field of a closed record can be neither read nor written, and the nearest is named",
+    "reading or writing an undeclared field of a closed record is an error with the nearest name",
     arguments: [
       ("s.nmae = 1", "state has no field nmae; did you mean name?"),
       ("local x = s.nmae", "state has no field nmae; did you mean name?"),
@@ -111,7 +111,7 @@ import Testing
     #expect(failure?.script?.place == "flow.lua:13")
   }
 
-  @Test("a field declared with a value always has one; one declared none may be empty")
+  @Test("a field declared with a value always has one, and one declared none may be empty")
   func always() throws {
     #expect(
       try FlowHost(source: going("s.n = nil")).failure()?.message
@@ -125,7 +125,7 @@ import Testing
     #expect(try host.state()["note"] == nil)
   }
 
-  @Test("none is written, never read")
+  @Test("none can be written, and is read as nil")
   func none() throws {
     let host = try FlowHost(
       source: going(
@@ -134,7 +134,7 @@ import Testing
     #expect(try host.passing()?.patch.isEmpty == true)
   }
 
-  @Test("a record is closed by its place, whatever is put there later")
+  @Test("a record is closed by its path, whatever is stored there later")
   func closedByPlace() throws {
     let replaced = "s.user = { name = 'v', address = { street = 't' }, tags = {} }"
     let host = try FlowHost(source: going(replaced))
@@ -165,7 +165,7 @@ import Testing
         || later.failure(of: "next")?.message == "state.user has no field age")
   }
 
-  @Test("below a list or a map anything goes")
+  @Test("records in a list or a map may have any fields")
   func open() throws {
     let host = try FlowHost(
       source: going(

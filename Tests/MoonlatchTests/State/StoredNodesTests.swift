@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("an effect cannot read the state where a reducer has stored it", arguments: 0..<10)
+  @Test("an effect cannot read a table of the state that a reducer has stored", arguments: 0..<10)
   func reducers(number: Int) throws {
     let place = Self.places[number]
     let trial = try Trial(flow(place))
@@ -69,7 +69,7 @@ import Testing
     #expect(try trial.state("n") == 3)
   }
 
-  @Test("nor where a view has stored it that the effect has asked for", arguments: 0..<10)
+  @Test("an effect cannot read a table of the state that a view has stored", arguments: 0..<10)
   func views(number: Int) throws {
     let place = Self.places[number]
     let trial = try Trial(flow(place, by: "view"))
@@ -78,7 +78,7 @@ import Testing
     expectRefusals(trial.printed.take(), place.store)
   }
 
-  @Test("a step through the state that was stored reads nothing in an effect")
+  @Test("an iterator over the state that a reducer has stored reads nothing in an effect")
   func iterators() throws {
     let trial = try Trial(
       """
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("an effect reads what is no table of the state, wherever it was stored")
+  @Test("an effect can read stored tables that do not belong to the state")
   func plainValues() throws {
     let trial = try Trial(
       """

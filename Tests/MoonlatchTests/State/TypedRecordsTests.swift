@@ -4,7 +4,7 @@ import Testing
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// Types of records that have machines, of what is given, and of what stood in an earlier text.
+/// Types of records with machines, of given states, and of the states of an earlier text.
 @Suite struct TypedRecordsTests {
   private static let players = """
     state {
@@ -21,7 +21,7 @@ import Testing
       waiting = { ready = "playing", join = true }, playing = { hit = true, bench = true, join = true } }
     """
 
-  @Test("a machine's field belongs to the record's type, and is there once the record is")
+  @Test("a machine's field belongs to the record's type, and exists once the record does")
   func machines() throws {
     let trial = try Trial(Self.players)
     try trial.play("join", ["id": "ann"])
@@ -37,7 +37,7 @@ import Testing
     #expect(try trial.state("players") == ["ann": ["name": "ann", "lives": 0, "stage": "playing"]])
   }
 
-  @Test("a record that goes to another collection leaves the machine's field behind")
+  @Test("a record that moves to another collection loses the machine's field")
   func benched() throws {
     let trial = try Trial(Self.players)
     try trial.play("join", ["id": "ann"])
@@ -47,7 +47,7 @@ import Testing
     #expect(try trial.state("players") == [:])
   }
 
-  @Test("a script may not write the machine's field, in a table that it puts neither")
+  @Test("a script cannot write the machine's field, not even in a new record")
   func guarded() throws {
     let trial = try Trial(
       Self.players + """
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "what a machine and a type say of the same records has to fit",
+    "a machine and a type of the same records must be compatible",
     arguments: [
       (
         "p = map_of { stage = string }", "string",
@@ -98,7 +98,7 @@ import Testing
     try Engine(LoadedFlow(source: source), limits: Limits(), log: ScriptLog { _ in })
   }
 
-  @Test("what is given is completed and checked")
+  @Test("a given state is completed and checked")
   func given() throws {
     let engine = try engine(Self.players)
     #expect(engine.merge(["players": ["ann": ["name": "Ann", "stage": "playing"]]]) == nil)
@@ -115,7 +115,7 @@ import Testing
 
   // MARK: Another text
 
-  @Test("a reload completes what is new, and tells all that does not fit; then nothing has changed")
+  @Test("a reload adds new fields, or reports all values that do not fit and changes nothing")
   func reload() throws {
     func flow(_ qty: String, more: String = "") -> String {
       """
@@ -144,7 +144,7 @@ import Testing
         "state.items[4].qty must be an integer of at least -1"))
   }
 
-  @Test("an untyped state becomes typed where it fits")
+  @Test("an untyped state becomes typed by a reload where it fits")
   func becomesTyped() throws {
     let trial = try Trial(
       "state { all = map { a = { n = 1.0 } } } action.set {} function reduce.set(s) s.all.a.n = 2.5 end"

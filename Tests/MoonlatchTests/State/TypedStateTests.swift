@@ -5,7 +5,7 @@ import Testing
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// Types in `state { ... }`: what may stand there, whoever writes.
+/// Types in `state { ... }`, which are enforced on every write.
 @Suite struct TypedStateTests {
   static let item =
     "local item = { sku = string { pattern = \"^%u%d+$\" }, qty = integer { min = 1 }, "
@@ -45,7 +45,7 @@ import Testing
 
   // MARK: Beginning
 
-  @Test("each place begins as its type says: by default, empty, or without a value")
+  @Test("each field starts as its type says: with a default, empty, or without a value")
   func beginning() throws {
     #expect(
       try trial("").host.state() == [
@@ -54,7 +54,7 @@ import Testing
       ])
   }
 
-  @Test("optional(any) begins without a value, in a record too")
+  @Test("optional(any) starts without a value, in a record too")
   func beginningOfAny() throws {
     let trial = try Trial(
       """
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "a type that does not say with what to begin is a fault at its line",
+    "a type without an initial value is an error at its line",
     arguments: [
       (
         "hp = integer",
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("a named type serves payload and state, and is refined by calling it")
+  @Test("a named type can be used for payload and state, and is refined by calling it")
   func refined() throws {
     let trial = try Trial(
       """
@@ -130,7 +130,7 @@ import Testing
   // MARK: Writes
 
   @Test(
-    "a value that does not fit is an error at its line, and says what would",
+    "a value that does not fit is an error at its line, with the expected type",
     arguments: [
       (
         "s.items[1].qty = \"two\"",
@@ -221,7 +221,8 @@ import Testing
     #expect(said.hasPrefix(sentence), "\(said)")
   }
 
-  @Test("what fits is what the type makes of it: whole numbers are integers, choices as declared")
+  @Test(
+    "a fitting value is converted as its type says: whole numbers to integers, choices as declared")
   func normalised() throws {
     let trial = try trial(
       """
@@ -243,14 +244,14 @@ import Testing
     #expect(state["anything"] == [1, 2])
   }
 
-  @Test("writing what stands there already is no change, in whatever form")
+  @Test("writing the existing value in another form is no change")
   func same() throws {
     let trial = try trial("s.hp = 100.0 s.pos.x = 1.0")
     try trial.play("run")
     #expect(try trial.host.commits.last?.patch.changes.isEmpty == true)
   }
 
-  @Test("pcall catches a misfit, and nothing was written")
+  @Test("a value that does not fit can be caught with pcall, and nothing was written")
   func caught() throws {
     let trial = try trial("print(pcall(function() s.hp = 500 end)) s.rate = s.hp")
     #expect(try trial.play("run") == "run passed (#1)")
@@ -263,7 +264,7 @@ import Testing
 
   // MARK: Tables
 
-  @Test("a table that is put is the script's own until the function ends, and then whole")
+  @Test("a stored table is the script's own until the function ends, and then completed")
   func put() throws {
     let trial = try trial(
       """
@@ -285,7 +286,7 @@ import Testing
     #expect(try trial.state("items") == [["sku": "A1", "qty": 9, "status": "new"]])
   }
 
-  @Test("what a function puts there fails with its own line before the next one runs")
+  @Test("a stored value that does not fit fails with its own line before the next function runs")
   func failsFirst() throws {
     let trial = try trial(
       "table.insert(s.items, {})",
@@ -297,7 +298,7 @@ import Testing
     #expect(try trial.host.revision == 0)
   }
 
-  @Test("one table that is put twice is two records, and neither is the script's")
+  @Test("one table that is stored twice becomes two records, independent of the script's")
   func twice() throws {
     let trial = try trial(
       """
@@ -312,7 +313,7 @@ import Testing
       ])
   }
 
-  @Test("lengths are looked at when the function ends: insert and trim is fine")
+  @Test("lengths are checked when the function ends, so that it may insert and trim")
   func trims() throws {
     #expect(
       try outcome(
@@ -322,7 +323,7 @@ import Testing
         """) == "run passed (#2)")
   }
 
-  @Test("an empty table is what its place is, a list or a map, and its patch says so")
+  @Test("an empty table becomes a list or a map according to its type, and so does its patch")
   func empty() throws {
     let trial = try trial("s.players, s.items = {}, {} s.players.x = { name = 'x' }")
     try trial.play("run")
@@ -330,7 +331,7 @@ import Testing
     #expect(try trial.state("items") == .list([]))
   }
 
-  @Test("what is taken out of one place moves to another of the same type, and is copied to others")
+  @Test("a removed table can be moved to a place of the same type, and is copied to others")
   func moves() throws {
     let trial = try trial(
       """
@@ -349,14 +350,14 @@ import Testing
     #expect(try trial.state("items") == .list([]))
   }
 
-  @Test("a record of another type is copied and checked where it was put")
+  @Test("a record of another type is copied and checked where it is stored")
   func otherType() throws {
     #expect(
       try outcome("s.players.x = s.items[1]").hasPrefix(
         "order.lua:13: state.players.x has no field qty (put here)"))
   }
 
-  @Test("optional places and entries of maps may be emptied")
+  @Test("optional fields and entries of maps can be removed")
   func emptied() throws {
     let trial = try trial(
       """
@@ -372,7 +373,7 @@ import Testing
     #expect(try trial.state("players") == [:])
   }
 
-  @Test("views and rules see the same, and reading an undeclared field of an element is an error")
+  @Test("views and rules see the typed values, and an undeclared field of an element is an error")
   func views() throws {
     let trial = try trial(
       "",
@@ -388,7 +389,7 @@ import Testing
         "state.items[1] has no field qtty; did you mean qty?"))
   }
 
-  @Test("hosts that are cast from a loaded flow check the same")
+  @Test("cloned hosts of a loaded flow check the same types")
   func cast() throws {
     let flow = try LoadedFlow(
       source:
@@ -402,7 +403,7 @@ import Testing
     }
   }
 
-  @Test("a record that is put has to have a field of type any, as a payload has")
+  @Test("a field of type any is required in a stored record, like in a payload")
   func anyField() throws {
     let host = try FlowHost(
       source: """

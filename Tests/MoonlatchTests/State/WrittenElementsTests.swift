@@ -33,8 +33,7 @@ import Testing
     return commit.patch.description
   }
 
-  @Test(
-    "each is a change from the first value to the last, under its path, in the order of writing")
+  @Test("each element written is one change from its first value to its last, in order of writing")
   func paths() throws {
     #expect(
       try Self.patch(
@@ -52,7 +51,7 @@ import Testing
           """)
   }
 
-  @Test("fields of the same name and elements of the same index are kept apart by their tables")
+  @Test("fields and elements with the same name or index in different tables are separate changes")
   func sameKeys() throws {
     #expect(
       try Self.patch(
@@ -100,7 +99,7 @@ import Testing
   ]
 
   @Test(
-    "the patch is the one that a transition has which begins with a write of another kind",
+    "the patch is the same as of a transition that starts with another kind of write",
     arguments: bodies)
   func recomputed(body: String) throws {
     let journalled = try Self.patch(of: "s.b.spare = 1 s.b.spare = nil " + body)
@@ -128,7 +127,7 @@ import Testing
     #expect(try host.state() == after)
   }
 
-  @Test("an error afterwards takes all of it back", arguments: bodies)
+  @Test("a later error rolls all written elements back", arguments: bodies)
   func takenBack(body: String) throws {
     let host = try Self.host(body + " error('no')")
     let before = try host.state()
@@ -137,7 +136,7 @@ import Testing
     #expect(try host.revision == 0)
   }
 
-  @Test("a limit that ends the reducer takes all of it back", arguments: bodies)
+  @Test("a limit that ends the reducer rolls all written elements back", arguments: bodies)
   func stopped(body: String) throws {
     let host = try Self.host(body + " while true do end")
     let before = try host.state()
@@ -150,7 +149,7 @@ import Testing
   }
 
   @Test(
-    "what may not be written is refused with its path, and what came before is taken back",
+    "an invalid write is rejected with its path, and earlier writes are rolled back",
     arguments: [
       ("s.rows[2].id = 0/0", "state.rows[2].id: NaN is not plain data"),
       ("s.users.ann.name = '\\xff'", "state.users.ann.name: strings are UTF-8"),
@@ -171,7 +170,7 @@ import Testing
     #expect(try host.state() == before)
   }
 
-  @Test("a gate rule that writes is refused, and nothing has changed")
+  @Test("a gate rule that writes fails, and nothing changes")
   func gate() throws {
     let host = try Self.host(
       "s.a.x = 2", more: "function gate.go(s) s.users.ann.age = 31 return true end")
@@ -186,7 +185,7 @@ import Testing
     #expect(try host.state() == before)
   }
 
-  @Test("an integral float finds the element of that index")
+  @Test("a whole float index refers to the element of that integer")
   func floatKey() throws {
     #expect(try Self.patch(of: "s.grid[2.0][1.0] = 9 s.grid[2][1] = 10") == "grid[2][1]: 3 -> 10")
   }
@@ -211,7 +210,7 @@ import Testing
     }
   }
 
-  @Test("a table that has left the state may be written, and that is no change of the state")
+  @Test("writing to a table that was removed from the state does not change the state")
   func left() throws {
     let host = try Self.host(
       "",
@@ -238,7 +237,7 @@ import Testing
     #expect(try host.state()["users"]?["new"]?["age"] == 100)
   }
 
-  @Test("a field below the state may be called like a machine, which guards its own only")
+  @Test("a nested field may be named like a machine, which protects its own field only")
   func machine() throws {
     let host = try Self.host(
       "s.a.x = 2 s.users.side = 'anywhere'",
@@ -268,7 +267,7 @@ import Testing
     #expect(try host.state()["mine"] == ["side": "none"])
   }
 
-  @Test("an invariant sees it; when that breaks, the changes are told and taken back")
+  @Test("an invariant sees the written values, and a violation reports them and rolls them back")
   func invariant() throws {
     let host = try Self.host(
       "s.users.ann.age = -1 s.users.ann.name = 'new'",
@@ -283,8 +282,7 @@ import Testing
     #expect(try host.state() == before)
   }
 
-  @Test(
-    "views that have read such a record, or its list whole, are worked out again, others not")
+  @Test("views that read a written record or its whole list are recomputed, and others are not")
   func views() throws {
     let host = try Self.host(
       "s.rows[2].done = not s.rows[2].done",
@@ -306,7 +304,7 @@ import Testing
     #expect(try names.map { try host.recomputations(of: $0) } == [2, 1, 2, 2, 2, 1])
   }
 
-  @Test("a subscriber hears of it, and an effect reads what was written")
+  @Test("a subscriber is notified of a written element, and an effect reads it")
   func effect() throws {
     let host = try Self.host(
       "s.users.ann.age = s.users.ann.age + 1",
@@ -322,7 +320,7 @@ import Testing
     #expect(try host.state()["seen"] == 32)
   }
 
-  @Test("a state that grows past its limit is taken back")
+  @Test("a write that makes the state exceed its size limit is rolled back")
   func full() throws {
     let text = "a word of thirty-nine letters and blanks"
     let host = try FlowHost(

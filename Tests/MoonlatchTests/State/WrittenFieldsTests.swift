@@ -3,7 +3,8 @@ import FlowKernel
 import LuaRuntime
 import Testing
 
-/// Scalars written over scalars in the state's own fields, and what may follow in one transition.
+/// Scalars written over scalars in the state's own fields, and further writes in the same
+/// transition.
 @Suite struct WrittenFieldsTests {
   private static func host(_ body: String, more: String = "") throws -> FlowHost {
     let many = (1...12).map { "f\($0) = \($0)" }.joined(separator: ", ")
@@ -24,7 +25,7 @@ import Testing
     return commit.patch.description
   }
 
-  @Test("each kind of scalar is a change from the first value to the last, in the order of writing")
+  @Test("a written scalar is one change from its first value to its last, in order of writing")
   func kinds() throws {
     #expect(
       try Self.patch(of: "s.word = 'new' s.flag = true s.x = 2 s.n = 7 s.n = 8") == """
@@ -36,13 +37,13 @@ import Testing
   }
 
   @Test(
-    "a field that ends as it began is no change",
+    "a field that ends with its original value is no change",
     arguments: ["s.n = 5 s.n = 1", "s.flag = true s.flag = false", "s.word = 'new' s.word = 'old'"])
   func back(body: String) throws {
     #expect(try Self.patch(of: body + " s.x = 1.5") == "x: 0.5 -> 1.5")
   }
 
-  @Test("a value that takes more room than the one before is written all the same")
+  @Test("a value that is longer than the previous one is written")
   func longer() throws {
     let long = String(repeating: "long ", count: 20)
     #expect(
@@ -50,13 +51,13 @@ import Testing
         == "word: \"old\" -> \"\(long)\"\nn: 1 -> 2")
   }
 
-  @Test("a number that becomes equal but of the other kind is a change")
+  @Test("a number that becomes an equal one of the other subtype is a change")
   func kindOfNumber() throws {
     #expect(try Self.patch(of: "s.n = 1.0") == "n: 1 -> 1.0")
     #expect(try Self.patch(of: "s.x = -0.0") == "x: 0.5 -> 0.0")
   }
 
-  @Test("more fields than are kept aside are all in the patch")
+  @Test("many written fields are all in the patch")
   func many() throws {
     let body = (1...12).map { "s.f\($0) = -\($0)" }.joined(separator: " ")
     #expect(
@@ -64,7 +65,7 @@ import Testing
     )
   }
 
-  @Test("writes of other kinds may follow: the patch has all of them in order")
+  @Test("other kinds of writes may follow, and the patch has all of them in order")
   func othersFollow() throws {
     #expect(
       try Self.patch(of: "s.n = 2 s.word = 'new' s.rows[1] = { id = 1 } s.open = 3 s.n = 4") == """
@@ -83,7 +84,7 @@ import Testing
     "s.word = 'new' for i = 1, 20000 do local garbage = { 'text ' .. i } end s.x = 9.5",
   ]
 
-  @Test("an error afterwards takes all of it back", arguments: writes)
+  @Test("a later error rolls all written fields back", arguments: writes)
   func takenBack(body: String) throws {
     let host = try Self.host(body + " error('no')")
     let before = try host.state()
@@ -91,7 +92,7 @@ import Testing
     #expect(try host.state() == before)
   }
 
-  @Test("an invariant that breaks takes it back and tells the changes")
+  @Test("an invariant that is violated rolls the written fields back and reports them")
   func invariant() throws {
     let host = try Self.host(
       "s.n = -1 s.word = 'new'",
@@ -105,7 +106,7 @@ import Testing
     #expect(try host.state() == before)
   }
 
-  @Test("views that read such a field are worked out again, others are not")
+  @Test("views that read a written field are recomputed, and others are not")
   func views() throws {
     let host = try Self.host(
       "s.n = s.n + 1",
@@ -121,7 +122,7 @@ import Testing
     #expect(try host.recomputations(of: "other") == 1)
   }
 
-  @Test("undo and redo play them back and forth")
+  @Test("undo and redo restore written fields")
   func undo() throws {
     let host = try Self.host("s.n = s.n + 1 s.word = s.word .. '!' s.flag = not s.flag")
     let before = try host.state()
@@ -134,7 +135,7 @@ import Testing
     #expect(try host.state() == after)
   }
 
-  @Test("a state that grows past its limit is taken back")
+  @Test("a write that makes the state exceed its size limit is rolled back")
   func full() throws {
     let text = "a word of thirty-nine letters and blanks"
     let host = try FlowHost(
@@ -149,7 +150,7 @@ import Testing
   }
 
   @Test(
-    "a machine moves, its reducers run and its hooks follow, all on one budget",
+    "a transition, its reducers and its entry and exit functions share one budget",
     arguments: [100_000, 200_000])
   func machine(instructions: Int) throws {
     let work = "for i = 1, 60000 do end"
@@ -176,7 +177,9 @@ import Testing
       ])
   }
 
-  @Test("a reducer beside a machine that returns something is told to return nothing")
+  @Test(
+    "a reducer of an action with a machine that returns a value is an error that says to return none"
+  )
   func returns() throws {
     let host = try FlowHost(
       source: """

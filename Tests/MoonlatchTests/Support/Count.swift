@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A count that tasks and threads share.
+/// A counter that tasks and threads share.
 final class Count: Sendable {
   private let value = Atomic(0)
 

@@ -5,7 +5,7 @@ import Synchronization
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// A case whose process ends now and then, for tests of its durable effects.
+/// A case whose process is restarted, for tests of its durable effects.
 final class DurableCase {
   /// The capabilities that the host lends, and its reports.
   final class Heard: Sendable {

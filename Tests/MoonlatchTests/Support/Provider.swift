@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A capability's other side: counts who asked it, and answers when it is told to.
+/// A provider of a capability, which counts its callers and answers on request.
 final class Provider: Sendable {
   private struct State {
     var asked: [String] = []

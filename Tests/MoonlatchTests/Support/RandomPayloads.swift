@@ -3,7 +3,7 @@ import LuaRuntime
 @testable import FlowKernel
 @testable import FlowLanguage
 
-/// Payloads by chance, mostly such as the type allows.
+/// Random payloads, most of which fit their type.
 struct RandomPayloads {
   var chance: SeededRandom
   /// The texts that are tried where any may stand.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that moves when a test says so, wakes whoever it has passed, and counts.
+/// A clock that advances on request, wakes its sleepers, and counts calls.
 final class TestClock: Clock {
   struct Instant: InstantProtocol {
     var offset: Duration

@@ -5,7 +5,7 @@ import Foundation
 import LuaRuntime
 import Testing
 
-/// A flow of one reducer, `go`, over a state that has something of everything.
+/// A flow with one reducer, `go`, over a state that has values of every kind.
 func going(_ reducer: String, state: String = everything, more: String = "") -> String {
   """
   \(state)
@@ -67,7 +67,7 @@ func faults(of source: String) -> [String] {
   }
 }
 
-/// A folder of its own for each test, removed at the end.
+/// A temporary folder of one test, removed at the end.
 final class TestFolder: Sendable {
   let url: URL
 

@@ -1,7 +1,7 @@
 import FlowHosting
 import FlowKernel
 
-/// A host whose flow can be written anew.
+/// A host whose flow's file can be rewritten.
 final class Written: Sendable {
   let folder: TestFolder
   let host: FlowHost

@@ -2,7 +2,7 @@ import Foundation
 import LuaRuntime
 import Testing
 
-/// date, date.add_months and born.
+/// `date`, `date.add_months` and `born`.
 @Suite struct DatesTests {
   /// Returns the lines that an effect with this body prints.
   private func printed(_ body: String) throws -> [String] {
@@ -21,7 +21,7 @@ import Testing
     return trial.printed.take() + trial.told()
   }
 
-  @Test("a number of seconds is a day of the Gregorian calendar and a time of that day, in UTC")
+  @Test("a number of seconds is converted to a date of the Gregorian calendar and a time, in UTC")
   func date() throws {
     #expect(
       try printed(
@@ -37,7 +37,7 @@ import Testing
         ])
   }
 
-  @Test("it tells what Foundation's calendar tells, day by day over centuries")
+  @Test("dates agree with Foundation's calendar, day by day over centuries")
   func calendar() throws {
     let days = Array(stride(from: -141_000, through: 2_932_896, by: 3_571)) + Array(10_900...11_400)
     let found = try printed(
@@ -57,7 +57,7 @@ import Testing
     #expect(found == expected)
   }
 
-  @Test("months are added to the same day and time, at most the last day of the month")
+  @Test("adding months keeps the day and time, limited to the last day of the month")
   func months() throws {
     #expect(
       try printed(
@@ -78,7 +78,7 @@ import Testing
         ])
   }
 
-  @Test("what is no time of the years 1 to 9999, and no number of months, is told with its place")
+  @Test("a time outside of the years 1 to 9999, or an invalid number of months, is an error")
   func mistakes() throws {
     let range =
       "takes seconds since 1970, in the years 1 to 9999, as date(born() + now()) does, not"
@@ -119,9 +119,7 @@ import Testing
       ])
   }
 
-  @Test(
-    "dates are pure: there while a flow loads, in reducers, gates and views, and nobody changes them"
-  )
+  @Test("dates are pure, available while loading and in reducers, gates and views, and read-only")
   func everywhere() throws {
     let trial = try Trial(
       """
@@ -146,7 +144,7 @@ import Testing
       ])
   }
 
-  @Test("a flow's own date, born, all and race win")
+  @Test("a flow's own date, born, all and race take precedence")
   func own() throws {
     let trial = try Trial(
       """

@@ -3,10 +3,10 @@ import FlowLanguage
 import LuaRuntime
 import Testing
 
-/// Lengths of time as text, wherever seconds are taken.
+/// Durations as text, in place of seconds.
 @Suite struct DurationsTests {
   @Test(
-    "a text is parts of a number and a unit, the longer first",
+    "a duration is written as parts of a number and a unit, the longer unit first",
     arguments: [
       ("20s", 20.0), ("150ms", 0.15), ("3d", 259_200), ("2w", 1_209_600), ("1h30m", 5400),
       ("1.5h", 5400), ("0s", 0), ("1w1d1h1m1s1ms", 694_861.001),
@@ -15,7 +15,7 @@ import Testing
   func read(text: String, seconds: Double) { #expect(Value.string(text).seconds == seconds) }
 
   @Test(
-    "all else is no length of time",
+    "any other text is no duration",
     arguments: [
       "", "5", "s", "5x", "5 s", " 5s", "5s ", "-5s", "+5s", "1m1h", "1h1h", "1.5h30m", ".5s",
       "5.s",
@@ -24,7 +24,7 @@ import Testing
     ])
   func refused(text: String) { #expect(Value.string(text).seconds == nil) }
 
-  @Test("sleep, after and the timers of states take it")
+  @Test("sleep, after and the timers of states accept durations")
   func flows() throws {
     let trial = try Trial(
       """
@@ -60,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test("a delay that is no length of time is a fault, or fails the action that enters the state")
+  @Test("an invalid delay is an error, or fails the action that enters the state")
   func faults() throws {
     func machine(_ delay: String) -> String {
       """

@@ -6,7 +6,7 @@ import Testing
 @testable import FlowLanguage
 
 @Suite struct EngineTimeTests {
-  @Test("the clock stops at the end of time instead of running over, and so do timers")
+  @Test("the clock and timers stop at the maximum time instead of overflowing")
   func endOfTime() throws {
     var options = HostOptions()
     options.clock = .virtual
@@ -25,14 +25,14 @@ import Testing
     #expect(try host.state()["n"] == 1)
   }
 
-  @Test("a time is whole microseconds, and has an end")
+  @Test("a time is whole microseconds, and has a maximum")
   func microseconds() {
     #expect(EngineTime.microseconds(1.5) == 1_500_000)
     #expect(EngineTime.later(5, by: 7) == 12)
     #expect(EngineTime.later(EngineTime.last - 1, by: 7) == EngineTime.last)
   }
 
-  @Test("whatever is said of a time, it is one from the first to the last")
+  @Test("any number is converted to a time in the valid range")
   func anything() {
     let range = -EngineTime.last...EngineTime.last
     for seconds in [0, -0.0, 1e-300, 1e12, -1e12, 1e300, -1e300, .infinity, -.infinity, .nan] {
@@ -50,7 +50,7 @@ import Testing
     #expect(EngineTime.microseconds(-1e300) == -EngineTime.last)
   }
 
-  @Test("a time that is no time moves no clock, and the record of it is read again")
+  @Test("an invalid time does not move the clock, and the transcript can be read again")
   func backwards() throws {
     let engine = try Engine(
       LoadedFlow(source: "state {}"), limits: Limits(), log: ScriptLog { _ in })

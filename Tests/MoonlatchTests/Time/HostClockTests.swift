@@ -12,7 +12,7 @@ import Testing
     function view.at(s) return s.at end
     """
 
-  @Test("a host is driven by a clock of the program's own, which wakes it for its timers")
+  @Test("a host can be driven by the program's own clock, which wakes it for its timers")
   func driven() async throws {
     let clock = TestClock()
     let host = try FlowHost(source: Self.flow, options: HostOptions(clock: .driven(by: clock)))
@@ -26,7 +26,7 @@ import Testing
     #expect(throws: HostError.self) { try host.advance(1) }
   }
 
-  @Test("a clock that goes back stands still for the flow")
+  @Test("the flow's time does not go back when the clock does")
   func backwards() throws {
     let clock = TestClock()
     let host = try FlowHost(source: Self.flow, options: HostOptions(clock: .driven(by: clock)))
@@ -52,7 +52,7 @@ import Testing
     try FlowHost(source: source, options: HostOptions(clock: .driven(by: clock)))
   }
 
-  @Test("a reset begins the host's time anew: a timer of a second fires a second later")
+  @Test("after a reset the host's time restarts, and a timer of a second fires a second later")
   func reset() async throws {
     let clock = TestClock()
     let host = try host(Self.flow, clock)
@@ -69,7 +69,7 @@ import Testing
     #expect(try await values.next() == 3)
   }
 
-  @Test("a host that is a day old and begins anew does not catch up with the day")
+  @Test("a reset of a host that is a day old does not catch up with that day")
   func resetTicks() throws {
     let clock = TestClock()
     let host = try host(
@@ -92,7 +92,7 @@ import Testing
     #expect(try host.view("ticks") == 2)
   }
 
-  @Test("the time that a reload takes is no time lost, and what was due meanwhile fires")
+  @Test("a timer fires on time after a reload")
   func reload() throws {
     let clock = TestClock()
     let host = try host(Self.flow, clock)
@@ -103,7 +103,7 @@ import Testing
     #expect(try host.view("at") == 13.0)
   }
 
-  @Test("the clock goes back along the history too: what was pending then is as far off as then")
+  @Test("undo restores the time, and pending timers are as far off as they were")
   func undo() throws {
     let clock = TestClock()
     let host = try host(Self.flow, clock)
@@ -118,7 +118,7 @@ import Testing
     #expect(try host.view("at") == 3.0)
   }
 
-  @Test("a clock whose sleep returns too early does not make the host ask it in a circle")
+  @Test("a clock whose sleep returns too early is not polled in a loop")
   func early() async throws {
     let clock = TestClock(wakesTooEarly: true)
     let host = try host(Self.ticking, clock)
@@ -136,7 +136,7 @@ import Testing
     #expect(try await host.view("ticks") == 2)
   }
 
-  @Test("one alarm is pending, for the earliest timer, however many were set and in which order")
+  @Test("one alarm is pending, for the earliest timer, however many were set")
   func oneAlarm() async throws {
     let clock = TestClock()
     let host = try host(
@@ -159,7 +159,7 @@ import Testing
     await clock.sleepers { $0 == 0 }
   }
 
-  @Test("a host that goes leaves nobody asleep")
+  @Test("a released host leaves no sleeping task")
   func dropped() async throws {
     let clock = TestClock()
     for _ in 0..<50 { try await host(Self.flow, clock).dispatch("go") }
@@ -168,7 +168,7 @@ import Testing
     await clock.sleepers { $0 == 0 }
   }
 
-  @Test("a host on the system's clock wakes for the nearer of two timers, and for the farther one")
+  @Test("a host on the system's clock wakes for the nearer of two timers, and then the later one")
   func system() async throws {
     let host = try FlowHost(
       source: """

@@ -25,7 +25,7 @@ import Testing
       options: HostOptions(clock: .virtual, seed: seed, random: random, keepsTranscript: true))
   }
 
-  @Test("chance comes from the host's source, and its position goes back with its transition")
+  @Test("random numbers come from the host's source, and undo restores its position")
   func source() throws {
     let host = try host(Self.counting)
     try host.dispatch("roll")
@@ -37,7 +37,7 @@ import Testing
     #expect(try host.state()["rolls"] == [1, 2])
   }
 
-  @Test("effects draw from a sequence of their own")
+  @Test("effects have a random sequence of their own")
   func effects() throws {
     let host = try host(Self.counting)
     try host.dispatch("listen")
@@ -47,7 +47,7 @@ import Testing
     #expect(heard != 1)
   }
 
-  @Test("a transcript replays exactly with the same source, and a reload goes on where it was")
+  @Test("a transcript replays exactly with the same source, and a reload continues it")
   func replay() throws {
     for source in [nil, Self.counting] {
       let first = try host(source)

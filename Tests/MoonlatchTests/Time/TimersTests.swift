@@ -7,7 +7,7 @@ import Testing
     .action(QueuedAction(name: "t\(number)", payload: [:], cause: Cause(revision: 0)))
   }
 
-  @Test("timers come in the order of their times, equal ones in the order in which they were set")
+  @Test("timers fire in the order of their times, and equal ones in the order of setting")
   func order() {
     var timers = Timers()
     for (number, due) in [5, 3, 5, 1, 3].enumerated() {
@@ -21,7 +21,7 @@ import Testing
     #expect(timers.isEmpty)
   }
 
-  @Test("timers of one owner stop with it, and come back at their old place")
+  @Test("the timers of one owner are stopped together, and restored in their old order")
   func owners() {
     var timers = Timers()
     for number in 0..<6 {
@@ -38,7 +38,7 @@ import Testing
     #expect(timers.nextDue == 5)
   }
 
-  @Test("random sets, stops and firings leave what a sorted list would have")
+  @Test("random setting, stopping and firing agree with a sorted list")
   func model() {
     var timers = Timers()
     var model: [(due: Int, number: Int, owner: Int)] = []

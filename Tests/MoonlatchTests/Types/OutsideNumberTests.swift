@@ -4,7 +4,7 @@ import Testing
 @testable import FlowLanguage
 
 @Suite struct OutsideNumberTests {
-  @Test("digits that are no integer do not become the nearest one")
+  @Test("digits that do not fit an integer are not rounded to one")
   func beyond() throws {
     #expect(OutsideNumber.value("-9223372036854775808") == .integer(.min))
     for text in ["-9223372036854775809", "-9223372036854776832"] {

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "each type takes what it should",
+    "each type accepts its values",
     arguments: [
       ("boolean", true, "true"), ("integer", 7, "7"), ("integer", 5.0, "5"), ("number", 7, "7"),
       ("number", 1.5, "1.5"), ("string", "é", "\"é\""), ("string {}", "", "\"\""),
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "each type refuses what it should, and says what it wants",
+    "each type rejects other values, and says what it expects",
     arguments: [
       ("boolean", 1, "a boolean, got 1"),
       ("integer", 1.5, "an integer, got 1.5; x // y gives a whole number"),
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "a fault inside a value is told with its place",
+    "an error inside a value has its path",
     arguments: [
       ("list_of(integer)", [1, "x", 3], "f[2] must be an integer, got \"x\""),
       ("list_of(integer)", [1, .nil, 3], "f[2] must be an integer, but is missing"),
@@ -102,7 +102,7 @@ import Testing
         "action go: " + fault.replacing("; did you mean y?", with: "")))
   }
 
-  @Test("a missing field is a fault, unless it is optional or has a default")
+  @Test("a missing field is an error, unless it is optional or has a default")
   func missing() throws {
     #expect(try check("integer", nil) == "action go: f must be an integer, but is missing")
     #expect(try check("any", nil) == "action go: f is missing")
@@ -116,7 +116,7 @@ import Testing
     #expect(try check("optional(integer { default = 4 })", nil) == "4")
   }
 
-  @Test("every fault is told at once, sorted by field, undeclared ones among them")
+  @Test("all errors are reported together, sorted by field, with undeclared fields")
   func everyFault() throws {
     let host = try FlowHost(
       source: "state {}\naction.go { b = integer, d = string, e = optional(boolean) }")
@@ -135,7 +135,7 @@ import Testing
     #expect(String(subjects) == "abcdef")
   }
 
-  @Test("an undeclared field suggests the nearest")
+  @Test("an undeclared field is an error with the nearest name")
   func suggestion() throws {
     let host = try FlowHost(source: "state {}\naction.go { amount = optional(integer) }")
     #expect(
@@ -143,7 +143,7 @@ import Testing
         == "action go: amuont is not a field of this payload; did you mean amount?")
   }
 
-  @Test("a payload is a record; no payload is an empty one")
+  @Test("a payload is a record, and no payload is an empty one")
   func records() throws {
     let host = try FlowHost(source: "state {}\naction.go {}")
     #expect(try host.dispatch("go", .nil).isPassed)
@@ -156,7 +156,7 @@ import Testing
     )
   }
 
-  @Test("an undeclared action fails and suggests the nearest name")
+  @Test("an undeclared action fails with the nearest name")
   func undeclared() throws {
     let failure = try FlowHost(source: turnstile).failure(of: "pusch")
     #expect(failure?.kind == .undeclared)
@@ -180,7 +180,7 @@ import Testing
       try host.failure(of: "other")?.message == "this table is read-only: \"x\" cannot be set")
   }
 
-  @Test("a payload that is nested too deeply, or too large, fails the dispatch")
+  @Test("a payload that is nested too deeply, or is too large, fails the dispatch")
   func limits() throws {
     var deep: Value = 1
     for _ in 0..<150 { deep = [deep] }
@@ -196,7 +196,7 @@ import Testing
     #expect(try host.dispatch("go", ["f": 1]).isPassed)
   }
 
-  @Test("a pattern that takes for ever ends as a limit, not as a mismatch")
+  @Test("an endless pattern match ends at the limit, not as a mismatch")
   func slowPattern() throws {
     let text = String(repeating: "a", count: 200)
     let host = try FlowHost(

@@ -4,7 +4,7 @@ import Testing
 @testable import FlowHosting
 @testable import FlowKernel
 
-/// JSON as types read it.
+/// JSON, as read by types.
 @Suite struct PayloadTypeJSONTests {
   private static let fitting: [(String, String, Value)] = [
     ("map_of { string, key = integer }", "{\"3\":\"a\",\"-1\":\"b\"}", .map([3: "a", -1: "b"])),
@@ -22,7 +22,7 @@ import Testing
     ("any", "{\"[3]\":\"a\"}", .map([3: "a"])), ("any", "{\"3\":\"a\"}", ["3": "a"]),
   ]
 
-  @Test("names that are whole numbers are the integer keys of a map, in both forms")
+  @Test("JSON names that are integers, plain or in brackets, are the keys of a map")
   func fits() throws {
     for (declared, json, value) in PayloadTypeJSONTests.fitting {
       let host = try host(declared)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "a name that is no key, and keys in both forms, do not fit",
+    "a JSON name that is no integer, or a key in both forms, does not fit",
     arguments: [
       "{\"a\":\"x\"}", "{\"03\":\"x\"}", "{\"3\":\"x\",\"[3]\":\"y\"}", "{\"3.0\":\"x\"}",
     ])
@@ -43,7 +43,7 @@ import Testing
     #expect(try !host.dispatch("go", host.read(payload)).isPassed)
   }
 
-  @Test("a part of the state is read by the types of the state")
+  @Test("a part of the state is read from JSON by its type")
   func state() throws {
     let flow = try LoadedFlow(
       source: "state { at = { m = map_of { string, key = integer } }, open = map {} }\naction.go {}"
