@@ -1,6 +1,6 @@
 import StateCharts
 
-/// The rest of appendix D over a random document: its queues, its events and its content.
+/// The part of appendix D that concerns a random document's queues, events and content.
 final class DocumentReference {
   /// The results of one step: the start or one event, with all that follows from it.
   struct Step: Hashable {
