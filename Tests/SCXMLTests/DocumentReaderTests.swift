@@ -2,7 +2,7 @@ import SCXML
 import StateCharts
 import Testing
 
-/// Documents as they are read: their charts, and what is wrong with them.
+/// Documents read as charts, and their errors.
 @Suite struct DocumentReaderTests {
   static func read(_ text: String, name: String = "x.scxml") -> DocumentFile {
     DocumentReader.read(
@@ -45,7 +45,7 @@ import Testing
     #expect(chart.states.map(\.place.line) == [1, 2, 2, 2, 3, 3, 3, 3])
   }
 
-  @Test("a transition has its events, its condition, its targets and its type")
+  @Test("a transition has its events, condition, targets and type")
   func transitions() throws {
     let file = Self.read(
       Self.document(
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be is a fault with its line and column",
+    "an invalid document is an error with its line and column",
     arguments: [
       ("<state id=\"a\"/><state id=\"a\"/>", "2:16: id a is given twice: here and in line 2"),
       (
@@ -113,7 +113,7 @@ import Testing
     #expect(Self.faults(body) == [message])
   }
 
-  @Test("functions stand on the lines of the document")
+  @Test("functions keep the lines of the document")
   func lines() throws {
     let file = Self.read(
       Self.document(
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "an expression that is none raises an error where it is evaluated, and nothing gets out of its place"
+    "an invalid expression raises an error when it is evaluated, and cannot break out of its place"
   )
   func illegal() throws {
     let file = Self.read(
@@ -146,7 +146,7 @@ import Testing
     #expect(try #require(file.chunks.first).text.contains("__illegal("))
   }
 
-  @Test("documents that stand in a document are its own, and one that invokes itself ends")
+  @Test("embedded documents are read separately, and a document that invokes itself is an error")
   func invoked() throws {
     let inner = "<scxml><state id=\"k\"/></scxml>"
     let file = Self.read(
@@ -165,7 +165,7 @@ import Testing
     #expect(circle.faults.map(\.message) == ["documents invoke each other more than 8 deep"])
   }
 
-  @Test("srcexpr gives one of the texts in the document that are names of documents")
+  @Test("srcexpr can name any document whose name is a text in the document")
   func choices() throws {
     let text = Self.document(
       "<datamodel><data id=\"v\" expr=\"'one.scxml'\"/></datamodel><state id=\"s\"><onentry><assign location=\"v\" expr=\"'two.scxml'\"/></onentry><invoke srcexpr=\"v\"/></state>"
@@ -181,7 +181,7 @@ import Testing
     #expect((1...2).map(file.slot) == ["s.one.scxml", "s.two.scxml"])
   }
 
-  @Test("who needs the BasicHTTP event processor is told that there is none")
+  @Test("a document that needs the BasicHTTP event processor is rejected as unsupported")
   func basicHTTP() {
     let file = Self.read(
       Self.document(
@@ -196,7 +196,7 @@ import Testing
 
   // MARK: Hostile documents
 
-  @Test("a document type declaration is refused: nothing expands")
+  @Test("a document type declaration is rejected, so that nothing expands")
   func laughs() {
     let text =
       "<!DOCTYPE lolz [<!ENTITY a \"lol\"><!ENTITY b \"&a;&a;\">]>"
@@ -205,7 +205,7 @@ import Testing
       Self.read(text).faults.map(\.message).first?.contains("document type declaration") == true)
   }
 
-  @Test("depth, number and length have limits")
+  @Test("depth, number and length are limited")
   func limits() {
     let deep = String(repeating: "<state>", count: 100_000)
     #expect(
@@ -224,7 +224,7 @@ import Testing
       ])
   }
 
-  @Test("a document that is cut off at any byte is a fault")
+  @Test("a document truncated at any byte is an error")
   func truncated() {
     let text = Self.document(
       "<state id=\"a\"><onentry><log expr=\"1\"/></onentry><transition event=\"e\" target=\"a\"/></state>"

@@ -54,9 +54,7 @@ import Testing
     ("finalize", { "<state id=\"a\"><invoke id=\"i\"><finalize \($0)/></invoke></state>" }),
   ]
 
-  @Test(
-    "an attribute that an element has not is a fault, whatever the element; of other namespaces it is none"
-  )
+  @Test("an unknown attribute of any element is an error, and one of another namespace is not")
   func unknown() {
     for (element, document) in Self.places {
       #expect(messages(document("")).isEmpty, "\(element): \(messages(document("")))")
@@ -74,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "an attribute of an early working draft says what to write",
+    "an attribute of an early working draft is an error that says what to write",
     arguments: [
       (
         "<state id=\"a\" final=\"true\"/>", "final of <state>",
@@ -94,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "an attribute with few values takes no other",
+    "an attribute with a fixed set of values rejects others",
     arguments: [
       (
         "<state id=\"a\"><transition event=\"e\" type=\"Internal\"/></state>",
@@ -113,7 +111,7 @@ import Testing
     #expect(messages(body) == [message])
   }
 
-  @Test("text stands in scripts and values alone, and its line is told")
+  @Test("text outside of scripts and values is an error with its line")
   func text() {
     let faults = DocumentReaderTests.read(
       DocumentReaderTests.document(
@@ -128,7 +126,7 @@ import Testing
       .isEmpty)
   }
 
-  @Test("what is in a value is not looked at, nor what is of another namespace")
+  @Test("the contents of values and of other namespaces are not checked")
   func contents() {
     #expect(
       messages(
@@ -139,8 +137,7 @@ import Testing
       ).isEmpty)
   }
 
-  @Test(
-    "a document without version or namespace is warned of, and one of another namespace is refused")
+  @Test("a document without version or namespace gets a warning, and another namespace is rejected")
   func versions() {
     let plain = DocumentReaderTests.read("<scxml><state id=\"a\"/></scxml>")
     #expect(
@@ -161,7 +158,7 @@ import Testing
   }
 
   @Test(
-    "what cannot stand in a place says where it belongs",
+    "a misplaced element is an error that says where it belongs",
     arguments: [
       (
         "<state id=\"a\"/><transition event=\"e\" target=\"a\"/>",
@@ -185,7 +182,7 @@ import Testing
   }
 
   @Test(
-    "In names a state that there is, wherever it is asked",
+    "In must name an existing state, wherever it is used",
     arguments: [
       (
         "<state id=\"a\"><transition cond=\"x and In( 'b' )\" target=\"a\"/></state>",
@@ -210,7 +207,7 @@ import Testing
   }
 
   @Test(
-    "an event is named by words with dots between them, and several stand with blanks between them",
+    "events are names with dots between their parts, separated by blanks",
     arguments: [
       (
         "<transition event=\"go, stop\"/>",
@@ -233,9 +230,7 @@ import Testing
     #expect(messages("<state id=\"a\">\(content)</state>") == [message])
   }
 
-  @Test(
-    "a delay that is written out is a number and a unit",
-    arguments: ["1500", "1min", "-1s", "", "'1s'"])
+  @Test("a literal delay is a number with a unit", arguments: ["1500", "1min", "-1s", "", "'1s'"])
   func delays(delay: String) {
     let units = "is no time: write a number and a unit, s or ms: 1.5s, 500ms"
     #expect(
@@ -243,7 +238,7 @@ import Testing
         == ["delay \"\(delay)\" \(units)"])
   }
 
-  @Test("a number that delayexpr gives is warned of")
+  @Test("a delayexpr that gives a number gets a warning")
   func delayexpr() {
     let file = DocumentReaderTests.read(
       DocumentReaderTests.document(
@@ -260,7 +255,7 @@ import Testing
   }
 
   @Test(
-    "a document that names no data model is told once, with the one that its expressions look like",
+    "a document without a data model gets one warning, which suggests a model for its expressions",
     arguments: [
       ("limit == 5 &amp;&amp; x", "ECMAScript", "ecmascript"), ("not limit", "Lua", "lua"),
     ])

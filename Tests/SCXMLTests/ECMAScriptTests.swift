@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "literals, comparisons, operators, members and In become Lua",
+    "literals, comparisons, operators, members and In are translated to Lua",
     arguments: [
       ("a == 1", "__equals(_ENV[\"a\"], 1)"),
       ("a.b !== 'x'", "(_ENV[\"a\"][\"b\"] ~= (\"x\"))"),
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "what is beyond that says why it does not run",
+    "unsupported ECMAScript is reported with the reason",
     arguments: [
       ("f(1)", "it calls a function that is not known here"),
       ("a.map(b)", "there is no method map here"),
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(
-    "what is no ECMAScript at all raises an error where it is evaluated",
+    "invalid ECMAScript raises an error when it is evaluated",
     arguments: [
       ("1 +", "it ends too soon"), ("a ? 1", "it ends too soon"), ("a[1", "it ends too soon"),
       ("'x", "a text that does not end"), ("1 = 1", "nothing can be put into a literal"),
@@ -91,7 +91,7 @@ import Testing
       ])
   }
 
-  @Test("what is nested too deeply ends in a sentence")
+  @Test("an expression that is nested too deeply is an error")
   func deep() {
     let deep = String(repeating: "(", count: 5_000) + "1" + String(repeating: ")", count: 5_000)
     #expect(Self.text(deep).obstacles.first?.message.contains("it is nested too deeply") == true)
