@@ -3,7 +3,7 @@ import Testing
 @testable import Scenarios
 
 /// Rules of ContractOfHosts.md, sections 3 and 12, as sentences with a test each.
-@Suite("Pinned down, for scenarios") struct PinnedDownDesignTests {
+@Suite("Rules of scenarios") struct PinnedDownDesignTests {
   private let flow = """
     state { n = 0 } action.go {} action.ask {} action.told { text = string }
     machine.m { initial = "a", a = { go = "b" }, b = { go = "a" } }
@@ -76,7 +76,7 @@ import Testing
         of: "assert(now() == 0) advance(2.5) assert(now() == 2.5)", flow: flow) == "ok it")
   }
 
-  @Test("a local that a function of the flow changes is told beside the result")
+  @Test("a local that a function of the flow changes is reported with the result")
   func locals() throws {
     let played = try Played(
       "scenario(\"it\", function() pass.go() pass.go() end)",

@@ -11,7 +11,7 @@ import Testing
     function reduce.approve(s) s.approved = by() end
     """
 
-  @Test("what a function dispatches is offered by whom it names, what stands behind it is not")
+  @Test("as names who dispatches the actions of its function, and of nothing after it")
   func dispatches() throws {
     let played = try Played(
       """
@@ -30,14 +30,14 @@ import Testing
     #expect(played.verdicts.first?.hasPrefix("ok") == true, "\(played.report)")
   }
 
-  @Test("it says what it takes")
+  @Test("a wrong use of as is an error that shows its form")
   func misuse() throws {
     let played = try Played(
       "scenario(\"it\", function() as(\"ann\") end)\n", flow: AsTests.flow)
     #expect(played.report.contains("as names who dispatches, and what: as(\"ann\", function()"))
   }
 
-  @Test("what after_each does is done by nobody")
+  @Test("dispatches in after_each have no name, even after a failure within as")
   func after() throws {
     let played = try Played(
       """

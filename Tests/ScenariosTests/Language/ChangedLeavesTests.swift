@@ -4,7 +4,7 @@ import Testing
 @testable import Scenarios
 
 @Suite struct ChangedLeavesTests {
-  @Test("places and changes cost what they are, not their product")
+  @Test("the cost of finding changes is the sum of paths and changes, not their product")
   func growth() {
     for count in [10, 100, 1_000] {
       let names = (0..<count).map { "field\($0)" }
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("a change belongs to the first place that asks for it")
+  @Test("a change belongs to the first path that matches it")
   func once() {
     let new: Value = ["a": ["b": 2]]
     var changes = ChangedLeaves(from: ["a": ["b": 1]], to: new)
@@ -34,7 +34,7 @@ import Testing
     #expect(!isOuter)
   }
 
-  @Test("each place gets what a look at all changes would give it", arguments: 0..<300)
+  @Test("each path gets the same result as a search through all changes", arguments: 0..<300)
   func same(seed: Int) {
     var dice = Dice(seed)
     let old = ChangedLeavesTests.value(&dice, depth: 3)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scenarios
 
-/// `flow`, `scenario`, `before_each`, `after_each`: what a scenario file declares.
+/// The declarations of a scenario file: `flow`, `scenario`, `before_each`, `after_each`.
 @Suite struct DeclaringTests {
   private func verdicts(_ text: String) throws -> [String] { try Played(text).verdicts }
 
@@ -26,7 +26,7 @@ import Testing
     #expect(try verdicts(text) == ["ok add 1", "ok add 2", "ok add 3"])
   }
 
-  @Test("each scenario has a fresh flow, and the file's locals are fresh each time")
+  @Test("each scenario has a fresh flow and fresh file locals")
   func fresh() throws {
     let text = """
       local seen = 0
@@ -42,7 +42,7 @@ import Testing
     #expect(try verdicts(text) == ["ok 1", "ok 2", "ok 3"])
   }
 
-  @Test("a scenario's globals are its own")
+  @Test("a scenario has its own globals")
   func globals() throws {
     let text = """
       scenario("sets", function() here = 1 end)
@@ -63,7 +63,7 @@ import Testing
     #expect(try verdicts(text) == ["ok a", "ok b"])
   }
 
-  @Test("what fails in before_each ends the scenario before it begins")
+  @Test("a failure in before_each ends the scenario before it begins")
   func beforeEachFails() throws {
     let text = """
       before_each(function() expect { n = 1 } end)
@@ -102,7 +102,7 @@ import Testing
     #expect(try Played(text).printed == ["clean"])
   }
 
-  @Test("what fails in after_each fails the scenario, and the rest of them run")
+  @Test("a failure in after_each fails the scenario, and the other after_each functions run")
   func afterEachFails() throws {
     let text = """
       after_each(function() expect { n = 1 } end)
@@ -116,7 +116,7 @@ import Testing
     #expect(played.printed == ["second"])
   }
 
-  @Test("the first thing that goes wrong is the one that is reported")
+  @Test("the first failure is the one that is reported")
   func firstCounts() throws {
     let text = """
       scenario("raises", function() error("first") end)
@@ -131,7 +131,7 @@ import Testing
       ])
   }
 
-  @Test("a scenario that is skipped says why, and does not run")
+  @Test("a skipped scenario has a reason and does not run")
   func skip() throws {
     let text = """
       scenario("a", { skip = "waits for the new gate" }, function() print("ran") end)
@@ -143,7 +143,7 @@ import Testing
     #expect(played.summary.skipped == 1)
   }
 
-  @Test("every fault of a file is told at once, each with its line")
+  @Test("all errors of a file are reported together, each with its line")
   func faults() throws {
     let text = """
       flow "other.lua"
@@ -177,7 +177,7 @@ import Testing
       ])
   }
 
-  @Test("a scenario without effects plays a flow whose effects and timers never run")
+  @Test("a scenario without effects runs a flow whose effects and timers never run")
   func quiet() throws {
     let flow = """
       state { n = 0 }
@@ -200,7 +200,7 @@ import Testing
         + "false turns effects and timers off")
   }
 
-  @Test("faults found before the file raises an error are told with it")
+  @Test("errors found before the file raises an error are reported with it")
   func faultsThenError() throws {
     let text = """
       scenario("a")
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(
-    "declarations stand at the top of the file, never in a scenario",
+    "declarations belong at the top of the file, never in a scenario",
     arguments: [
       ("flow \"x.lua\"", "flow stands outside the scenarios, at the top of the file"),
       ("before_each(print)", "before_each stands outside the scenarios, at the top of the file"),
@@ -229,7 +229,7 @@ import Testing
   }
 
   @Test(
-    "what plays the flow stands in a scenario, never at the top of the file",
+    "words that use the flow belong in a scenario, never at the top of the file",
     arguments: [
       ("pass.add()", "a dispatch belongs inside a scenario"),
       ("dispatch(\"add\")", "a dispatch belongs inside a scenario"),
@@ -244,7 +244,7 @@ import Testing
       try verdicts(text) == ["UNLOADABLE a.scenario.lua | a.scenario.lua:2: \(message)"])
   }
 
-  @Test("a scenario takes the same part of the instructions for its file, however many it declares")
+  @Test("a scenario costs the same instructions in its file, however many it declares")
   func instructions() throws {
     for count in [25, 250, 2_500] {
       let text = """
@@ -261,7 +261,7 @@ import Testing
     }
   }
 
-  @Test("of many names the one that stands twice is told, with the line of the first")
+  @Test("a duplicate among many names is reported with the line of the first")
   func twice() throws {
     let text = """
       for i = 1, 500 do scenario("s " .. i, function() end) end

@@ -5,7 +5,7 @@ import Testing
 /// `pass`, `refuse`, `fail` with `:because` and `:by`, and `dispatch`.
 @Suite struct DispatchingTests {
   @Test(
-    "an outcome that was asked for holds",
+    "an expected outcome passes",
     arguments: [
       "pass.add()", "pass.add { by = 2 }", "pass[\"T02 Check\"]()", "pass.enter {}",
       "refuse.mute()", "pass.shut() refuse.enter()", "fail.boom()", "fail.add { by = \"x\" }",
@@ -15,7 +15,7 @@ import Testing
     #expect(try Played.verdict(of: body) == "ok it")
   }
 
-  @Test("a dispatch that has filled the memory fails, and the scenario goes on")
+  @Test("a dispatch that has filled the memory fails, and the scenario continues")
   func memory() throws {
     let flow = """
       state { n = 0 }
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "an outcome that was not asked for fails with what came instead",
+    "an unexpected outcome fails with the actual one",
     arguments: [
       (
         "pass.mute()",
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    ":because takes a plain piece of the reason, :by who or what stopped the action",
+    ":because matches a literal part of the reason, and :by the rule that refused",
     arguments: [
       "pass.shut() refuse.enter():because(\"it is\"):because(\"shut\"):by(\"gate enter\")",
       "refuse.mute():because(\"gave no reason\"):by(\"gate mute\")",
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(
-    "another reason fails with the one that was given",
+    "another reason fails with the actual one",
     arguments: [
       (
         "pass.shut() refuse.enter():because(\".*\")",
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "a payload that is no plain data fails as a faulty payload does",
+    "a payload that is not plain data fails like an invalid payload",
     arguments: [
       (
         "fail.put { field = \"n\", value = print }:by(\"payload\"):because(\"value: a function\")",
@@ -130,7 +130,9 @@ import Testing
     #expect(try Played.verdict(of: body) == verdict)
   }
 
-  @Test("a dispatch that fails, an endless one too, leaves the state and goes on")
+  @Test(
+    "a failed dispatch, even an endless one, leaves the state unchanged, and the scenario continues"
+  )
   func goesOn() throws {
     let body = """
       fail.spin()
@@ -166,7 +168,7 @@ import Testing
   }
 
   @Test(
-    "words that are used in a wrong way say how to use them",
+    "a misused word is an error that says how to use it",
     arguments: [
       ("pass(\"add\")", "pass is followed by a name: pass.NAME(...) or pass[\"NAME\"](...)"),
       ("pass.add = 1", "pass cannot be changed"),
@@ -180,7 +182,7 @@ import Testing
     #expect(try Played.verdict(of: body) == "ERROR a.scenario.lua:3: \(message)")
   }
 
-  @Test("pcall does not hide an expectation that failed")
+  @Test("pcall does not hide a failed expectation")
   func pcallHidesNothing() throws {
     let body = "pcall(pass.mute)\nprint(\"went on\")"
     #expect(
@@ -189,13 +191,13 @@ import Testing
         + "gate mute gave no reason (flow.lua:32)")
   }
 
-  @Test("a dispatch by name is one as in an effect")
+  @Test("a dispatch by name works as in an effect")
   func dispatchByName() throws {
     #expect(try Played.verdict(of: "dispatch.add() expect { n = 1 }") == "ok it")
     #expect(try Played.verdict(of: "dispatch.add { by = 2 } expect { n = 2 }") == "ok it")
   }
 
-  @Test("who takes an action or the state for a global is told what to write")
+  @Test("an action or the state used as a global is an error that says what to write")
   func meant() throws {
     #expect(
       try Played.verdict(of: "add()").contains(

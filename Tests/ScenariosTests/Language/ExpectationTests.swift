@@ -23,14 +23,14 @@ import Testing
 
   // MARK: A part
 
-  @Test("a record is compared in part, at every depth")
+  @Test("a record is compared partially, at every depth")
   func records() {
     let found: Value = ["a": 1, "b": ["c": 2, "d": ["e": 3, "f": 4]]]
     #expect(part(["b": ["d": ["e": 3]]], found).isEmpty)
     #expect(part(["b": ["d": ["e": 4, "f": 4]]], found) == ["b.d.e: 4, 3"])
   }
 
-  @Test("a list is compared whole, its records in part")
+  @Test("a list is compared completely, and its records partially")
   func lists() {
     let found: Value = ["rows": [["id": 1, "note": "a"], ["id": 2, "note": "b"]]]
     #expect(part(["rows": [["id": 1], ["note": "b"]]], found).isEmpty)
@@ -41,7 +41,7 @@ import Testing
     #expect(part(["rows": [1, 2]], ["rows": [2, 1]]) == ["rows[1]: 1, 2", "rows[2]: 2, 1"])
   }
 
-  @Test("an empty table expects an empty list, record or map, and not their absence")
+  @Test("an empty table expects an empty list, record or map, which must exist")
   func empty() {
     let found: Value = ["l": [], "r": [:], "m": .map([:]), "full": [1]]
     #expect(part(["l": [:], "r": [:], "m": [:]], found).isEmpty)
@@ -50,7 +50,7 @@ import Testing
     #expect(part(["gone": []], found) == ["gone: {}, no value"])
   }
 
-  @Test("no value is expected where there is none, also at the end of a path that leads nowhere")
+  @Test("none expects a missing value, also at the end of a path that does not exist")
   func none() {
     #expect(part(["a": .nil, "b": ["c": .nil]], [:]).isEmpty)
     #expect(part(["a": .nil], ["a": 1]) == ["a: no value, 1"])
@@ -71,7 +71,7 @@ import Testing
     #expect(part(["n": expected], ["n": found]).isEmpty == isEqual)
   }
 
-  @Test("a value of another kind is told as it is")
+  @Test("a value of another kind is reported unchanged")
   func kinds() {
     #expect(part(["a": ["b": 1]], ["a": 5]) == ["a: { b = 1 }, 5"])
     #expect(part(["a": ["b": 1]], ["a": [5]]) == ["a: { b = 1 }, { 5 }"])
@@ -80,14 +80,14 @@ import Testing
     #expect(part(["a": [1]], [:]) == ["a: { 1 }, no value"])
   }
 
-  @Test("integer keys that are not 1 to n name elements of a list or a map")
+  @Test("integer keys other than 1 to n refer to elements of a list or a map")
   func maps() {
     let found: Value = ["m": .map([7: "a", 9: "b"]), "l": ["x", "y"]]
     #expect(part(["m": .map([9: "b"]), "l": .map([2: "y"])], found).isEmpty)
     #expect(part(["m": .map([8: "c"])], found) == ["m[8]: \"c\", no value"])
   }
 
-  @Test("keys from 1 on are expected of a map in part too, since it is no list")
+  @Test("keys from 1 on match a map partially too, since it is no list")
   func listOfMap() {
     #expect(part(["m": ["a"]], ["m": .map([1: "a"])]).isEmpty)
     #expect(part(["m": ["a"]], ["m": .map([1: "a", 7: "b"])]).isEmpty)
@@ -95,7 +95,7 @@ import Testing
     #expect(whole(["m": ["a"]], ["m": .map([1: "a", 7: "b"])]) == ["m[7]: no value, \"b\""])
   }
 
-  @Test("a key may be a path as reports print it")
+  @Test("a key may be a path as in reports")
   func paths() {
     let found: Value = ["rows": [["id": 1], ["id": 2]], "user": ["name": "ann"]]
     #expect(part(["rows[2].id": 2, "user.name": "ann"], found).isEmpty)
@@ -103,7 +103,7 @@ import Testing
     #expect(part(["rows[3].id": .nil, "nowhere.at.all": .nil], found).isEmpty)
   }
 
-  @Test("paths and fields that meet are all compared")
+  @Test("overlapping paths and fields are all compared")
   func meetingPaths() {
     let found: Value = ["rows": [["id": 1, "note": "a"], ["id": 2, "note": "b"]]]
     #expect(
@@ -111,20 +111,20 @@ import Testing
         == ["rows[2].id: 5, 2", "rows[1].note: \"z\", \"a\""])
   }
 
-  @Test("a field whose own name looks like a path is the field")
+  @Test("a field whose name looks like a path is found as a field")
   func ownNames() {
     let found: Value = ["files": ["main.lua": 3, "a[1]": 4], "main": ["lua": 5]]
     #expect(part(["files": ["main.lua": 3, "a[1]": 4], "main.lua": 5], found).isEmpty)
     #expect(part(["files": ["main.lua": 4]], found) == ["files[\"main.lua\"]: 4, 3"])
   }
 
-  @Test("nothing expected of the state holds always")
+  @Test("an empty expectation always holds")
   func nothing() {
     #expect(part([:], ["a": 1]).isEmpty)
     #expect(part([], ["a": 1]).isEmpty)
   }
 
-  @Test("a long value is cut short")
+  @Test("a long value is truncated")
   func long() {
     let found: Value = ["text": .string(String(repeating: "x", count: 5000))]
     #expect(part(["text": "y"], found).allSatisfy { $0.count < 400 })
@@ -132,7 +132,7 @@ import Testing
 
   // MARK: The whole
 
-  @Test("of the whole state everything must be named, in lists of records too")
+  @Test("an expectation of the whole state must name every field, in lists of records too")
   func wholes() {
     let found: Value = ["a": 1, "user": ["name": "ann", "age": 7], "rows": [["id": 1, "n": 2]]]
     #expect(
@@ -150,7 +150,7 @@ import Testing
       ])
   }
 
-  @Test("the whole may be named by paths, and none names what is not there")
+  @Test("the whole state may be named by paths, and none expects a missing value")
   func wholePaths() {
     let found: Value = ["user": ["name": "ann"], "rows": [["id": 1], ["id": 2]]]
     #expect(
@@ -159,7 +159,7 @@ import Testing
       whole(["user.name": "ann", "rows[1].id": 1], found) == ["rows[2]: no value, { id = 2 }"])
   }
 
-  @Test("the elements of a map that are not named are mismatches of the whole")
+  @Test("elements of a map that the whole state does not name are mismatches")
   func wholeMaps() {
     let found: Value = ["m": .map([7: "a", 9: "b"])]
     #expect(whole(["m": .map([7: "a"])], found) == ["m[9]: no value, \"b\""])
@@ -167,7 +167,7 @@ import Testing
 
   // MARK: A change
 
-  @Test("a change names exactly the leaves that differ")
+  @Test("an expected change names exactly the leaves that differ")
   func changes() {
     let old: Value = ["a": 1, "user": ["name": "ann", "age": 7], "rows": [1, 2]]
     let new: Value = ["a": 2, "user": ["name": "bob", "age": 7], "rows": [1, 2, 3]]
@@ -180,7 +180,7 @@ import Testing
       ])
   }
 
-  @Test("what went away is none")
+  @Test("a removed value is expected as none")
   func gone() {
     let old: Value = ["user": ["name": "ann"], "files": ["a.x": 1]]
     #expect(change(["user": .nil], old, ["files": ["a.x": 1]]).isEmpty)
@@ -189,7 +189,7 @@ import Testing
       change(["files": ["a.x": .nil]], old, ["user": ["name": "ann"], "files": [:]]).isEmpty)
   }
 
-  @Test("a leaf that gives way to a table, and a table that gives way to a leaf, are one change")
+  @Test("a leaf replaced by a table, and a table by a leaf, are one change")
   func replaced() {
     #expect(change(["a": ["b": 1]], ["a": 5], ["a": ["b": 1]]).isEmpty)
     #expect(change(["a": 5], ["a": ["b": 1]], ["a": 5]).isEmpty)

@@ -5,7 +5,7 @@ import Testing
 /// `expect`, `expect.state`, `expect.change`, `expect.view`, and `given`.
 @Suite struct ExpectingTests {
   @Test(
-    "what is there is found",
+    "expectations of existing values hold",
     arguments: [
       "expect { n = 0 }", "expect { n = 0.0 }", "expect {}", "expect { user = { name = \"bob\" } }",
       "expect { user = { mail = none } }", "expect { tags = {}, files = {} }",
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "what is not there is told by its path",
+    "a mismatch is reported by its path",
     arguments: [
       ("expect { n = 1, name = \"bo\" }", "n: 1, found 0 | name: \"bo\", found \"ann\""),
       ("expect { n = \"0\" }", "n: \"0\", found 0"),
@@ -46,7 +46,7 @@ import Testing
         == "FAIL a.scenario.lua:3: the state is not as expected | \(mismatches)")
   }
 
-  @Test("a view that is not as expected is told by its path")
+  @Test("a mismatch in a view is reported by its path")
   func views() throws {
     #expect(
       try Played.verdict(of: "expect.view.double(1)")
@@ -56,7 +56,7 @@ import Testing
         == "FAIL a.scenario.lua:3: view user is not as expected | age: 8, found 7")
   }
 
-  @Test("expect.state is the whole state: what is not named must not be there")
+  @Test("expect.state compares the whole state, so that unnamed fields must not exist")
   func whole() throws {
     let flow = "state { a = 1, user = { name = \"bob\", age = 7 }, none_yet = none }\naction.x {}"
     let holds = "expect.state { a = 1, user = { name = \"bob\", [\"age\"] = 7 } }"
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "expect.change is exactly what the last transition changed",
+    "expect.change holds for exactly the changes of the last commit",
     arguments: [
       "pass.add() expect.change { n = 1 }", "pass.enter() expect.change {}",
       "pass.note { row = 2, text = \"x\" } expect.change { [\"rows[2].note\"] = \"x\" }",
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "another change is told leaf by leaf",
+    "a different change is reported leaf by leaf",
     arguments: [
       (
         "pass.add() expect.change {}",
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(
-    "a field that the state does not have is a fault of the scenario",
+    "a field that the state does not declare is an error of the scenario",
     arguments: [
       ("expect { nn = 1 }", "state has no field nn"),
       ("expect { user = { nmae = 1 } }", "state.user has no field nmae; did you mean name?"),
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(
-    "expectations that are written in a wrong way say how to write them",
+    "a wrong form of an expectation is an error that shows the right one",
     arguments: [
       ("expect(1)", "expect takes a table of fields: expect { field = value }"),
       ("expect { 1 }", "expect takes a table of fields: expect { field = value }"),
@@ -158,7 +158,7 @@ import Testing
 
   // MARK: given
 
-  @Test("given merges into the initial state: records in part, lists whole")
+  @Test("given merges into the initial state: records partially, lists completely")
   func given() throws {
     let body = """
       given { n = 7, user = { name = "eve" }, rows = { { id = 9, note = "z" } } }
@@ -170,7 +170,7 @@ import Testing
     #expect(try Played.verdict(of: body) == "ok it")
   }
 
-  @Test("given makes no transition")
+  @Test("given makes no commit")
   func givenIsNoCommit() throws {
     let body = "given { n = 7 }\nexpect.change { n = 7 }"
     #expect(
@@ -178,14 +178,14 @@ import Testing
         == "FAIL a.scenario.lua:4: no action has passed yet, so there is no change to look at")
   }
 
-  @Test("given comes before the first action, refused ones included")
+  @Test("given must come before the first action, even a refused one")
   func givenLate() throws {
     #expect(
       try Played.verdict(of: "refuse.mute()\ngiven { n = 7 }")
         == "ERROR a.scenario.lua:4: given comes before the first action")
   }
 
-  @Test("given keeps to the invariants, and to what fields may hold")
+  @Test("given must satisfy the invariants and the types of fields")
   func givenBroken() throws {
     #expect(
       try Played.verdict(of: "given { n = 100 }")
@@ -206,7 +206,7 @@ import Testing
     """
 
   @Test(
-    "an expectation knows that the state has a map there, whose keys are integers",
+    "an expectation of a map with integer keys reads them as keys",
     arguments: [
       "pass.put { coin = 50, n = 3 } expect.change { till = { [50] = 3 } }",
       "pass.put { coin = 50, n = 3 } expect { till = { [50] = 3 } } expect.state "
@@ -226,7 +226,7 @@ import Testing
   }
 
   @Test(
-    "what differs in a map is told element by element",
+    "differences in a map are reported element by element",
     arguments: [
       (
         "pass.both() expect.change { till = { [50] = 4 } }",
@@ -249,7 +249,7 @@ import Testing
         == "FAIL a.scenario.lua:3: \(message)")
   }
 
-  @Test("a list that is given to a list has no holes")
+  @Test("a list that is given must have no holes")
   func givenHoles() throws {
     #expect(
       try Played.verdict(of: "given { rows = { [3] = \"c\" } }", flow: ExpectingTests.till)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scenarios
 
-/// Scenarios that say when their case was born.
+/// `given.born`, the creation time of a scenario's case.
 @Suite struct GivenBornTests {
   private let flow = """
     state { sent = none, n = 0, born = none, first = none, rows = map { r = { note = 1 } } }
@@ -21,7 +21,7 @@ import Testing
 
   private func verdict(_ body: String) throws -> String { try Played.verdict(of: body, flow: flow) }
 
-  @Test("the clock begins there and goes on with time, also after a restart")
+  @Test("given.born sets the start of the clock, which advances with time, also after a restart")
   func clock() throws {
     let body = """
       given.born("2026-11-27T08:00:00Z")
@@ -39,13 +39,13 @@ import Testing
     #expect(try verdict(body.replacing("restart()", with: "")) == "ok it")
   }
 
-  @Test("without it, it is 1970")
+  @Test("without given.born the year is 1970")
   func without() throws {
     #expect(
       try verdict("expect.equal(born(), 0) advance(9 * 3600) expect { sent = 9 }") == "ok it")
   }
 
-  @Test("it stands before or behind what else is given, and counts once for all timers")
+  @Test("given.born may precede or follow given, and the last one counts for all timers")
   func beside() throws {
     for body in [
       "given { n = 5 } given.born(\"2000-01-01T08:59:50Z\")",
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "a text that is no time is an error with its line",
+    "given.born with an invalid time is an error with its line",
     arguments: [
       "\"soon\"": "not \"soon\"", "\"2026-11-31T10:00:00Z\"": "not \"2026-11-31T10:00:00Z\"",
       "5": "not 5", "": "not nil", "{}": "given.born takes a text",
@@ -76,7 +76,7 @@ import Testing
     #expect(found.contains(said), "\(found)")
   }
 
-  @Test("it comes before the first action, and inside a scenario")
+  @Test("given.born must come before the first action, and inside a scenario")
   func place() throws {
     #expect(
       try verdict("pass.skip() given.born(\"2026-11-27\")")
@@ -86,7 +86,7 @@ import Testing
         .contains("a.scenario.lua:2: given.born belongs inside a scenario"))
   }
 
-  @Test("a word that is not there has the nearest one beside it")
+  @Test("an unknown word of given is an error with the nearest one")
   func unknown() throws {
     #expect(
       try verdict("given.borne(\"2026-11-27\")")

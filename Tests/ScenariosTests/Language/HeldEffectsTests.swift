@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scenarios
 
-/// Effects that a scenario holds and finishes, and draws of chance that it gives.
+/// Effects that a scenario pauses and finishes, and random draws that it gives.
 @Suite struct HeldEffectsTests {
   private let flow = """
     state { got = none, error = none, begun = 0, drawn = 0 }
@@ -31,8 +31,7 @@ import Testing
     try Played("scenario(\"a\", function()\n\(body)\nend)", flow: flow).verdicts
   }
 
-  @Test(
-    "a held effect does what it does before its first wait, and stays there until it is finished")
+  @Test("a stubbed effect runs up to its first wait, and stays there until it is finished")
   func held() throws {
     let verdicts = try verdicts(
       """
@@ -51,7 +50,7 @@ import Testing
     #expect(verdicts == ["ok a"])
   }
 
-  @Test("a state's held effect ends with the state")
+  @Test("a state's stubbed effect ends with the state")
   func stateLeft() throws {
     let verdict = try #require(
       try verdicts(
@@ -66,7 +65,7 @@ import Testing
     #expect(verdict.contains("effect m.busy does not wait"))
   }
 
-  @Test("what finishes an effect has to pass, and comes with its cause")
+  @Test("the action that finishes an effect must pass, and has the effect's action as its cause")
   func refused() throws {
     let verdict = try #require(
       try verdicts(
@@ -82,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "a mistake in a name is told with the nearest one",
+    "a misspelt name is an error with the nearest one",
     arguments: [
       ("stub.effect.lod()", "there is no effect lod; did you mean load?"),
       ("stub.efect.load()", "there is no stub.efect; there is stub.effect.NAME()"),
@@ -96,7 +95,7 @@ import Testing
     #expect(verdict.contains(sentence))
   }
 
-  @Test("chance gives what was said, and goes its own way behind it")
+  @Test("given.random determines the first draws, and later ones are random")
   func draws() throws {
     let verdicts = try verdicts(
       """
@@ -108,7 +107,7 @@ import Testing
     #expect(verdicts == ["ok a"])
   }
 
-  @Test("an action that fails takes no draw of those that were given")
+  @Test("an action that fails uses none of the given draws")
   func drawsOfFailed() throws {
     let verdicts = try verdicts(
       """

@@ -19,7 +19,7 @@ import Testing
     """
 
   @Test(
-    "what can never hold of the state is an error of the scenario, at its line",
+    "an expectation that the state can never meet is an error of the scenario, at its line",
     arguments: [
       (
         "expect { items = { { statsu = \"new\" } } }",
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "what may hold is compared, matchers and what is untyped too",
+    "a possible expectation is compared, with matchers and untyped fields too",
     arguments: [
       "expect { items = {}, hp = 1.0, address = none, anything = none, note = \"\" }",
       "expect { players = { ann = none } }",
@@ -112,7 +112,7 @@ import Testing
     #expect(try Played.verdict(of: body, flow: Self.flow) == "ok it")
   }
 
-  @Test("what may hold and does not is a difference")
+  @Test("a possible expectation that does not hold is a mismatch")
   func different() throws {
     #expect(
       try Played.verdict(of: "expect { hp = 2, items = { { qty = 1 } } }", flow: Self.flow)

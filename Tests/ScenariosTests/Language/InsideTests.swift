@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scenarios
 
-/// `inside`, by which a scenario plays what effects and timers dispatch.
+/// `inside`, with which a scenario dispatches internal actions.
 @Suite struct InsideTests {
   private static let flow = """
     state { receipt = none }
@@ -14,7 +14,7 @@ import Testing
     """
 
   @Test(
-    "an internal action passes from inside alone",
+    "an internal action passes only with inside",
     arguments: [
       "pass.pay() advance(1) expect { receipt = \"r\" }",
       "pass.pay() inside.paid { receipt = \"hand\" } expect { receipt = \"hand\" }",
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "what does not pass is told",
+    "an internal action that does not pass is reported",
     arguments: [
       (
         "pass.paid { receipt = \"x\" }",

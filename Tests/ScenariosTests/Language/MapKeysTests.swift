@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scenarios
 
-/// Tables with integer keys that stand where a type says that they are maps.
+/// Tables with integer keys in places with a map type.
 @Suite struct MapKeysTests {
   private static let flow = """
     local coin = one_of { 5, 10 }
@@ -32,7 +32,7 @@ import Testing
     """
 
   @Test(
-    "a table that is put where a type is declared is read by that type, and needs no word",
+    "a table stored in a typed place is read by its type, without a keyword",
     arguments: [
       "pass.add { coin = 10, n = 2 } expect { float = { [10] = 2 } } expect.change { [\"float[10]\"] = 2 }",
       "pass.add { coin = 10, n = 2 } restart() expect { float = map { [10] = 2 } }",
@@ -69,7 +69,7 @@ import Testing
     #expect(verdict.contains(message), "\(verdict)")
   }
 
-  @Test("what given says to write in place of a path is accepted")
+  @Test("the form that given suggests in place of a path is accepted")
   func advice() throws {
     let verdict = try Played.verdict(
       of: "given { [\"float[10]\"] = 2 }", flow: MapKeysTests.flow)

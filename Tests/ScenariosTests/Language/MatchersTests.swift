@@ -5,7 +5,7 @@ import Testing
 /// Matchers, `expect.equal` and `assert`.
 @Suite struct MatchersTests {
   @Test(
-    "a matcher stands for a value, in every expectation",
+    "a matcher can replace a value in every expectation",
     arguments: [
       "expect { n = any, name = match \"^an+$\" }", "expect { n = near(0.1, 0.2) }",
       "expect { rows = contains { note = \"b\" } }", "expect { name = contains \"nn\" }",
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "what does not fit a matcher is told with the matcher as it was written",
+    "a mismatch shows the matcher as it was written",
     arguments: [
       ("expect { n = near(1, 0.5) }", "n: near(1, 0.5), found 0"),
       ("expect { name = near(1, 0.5) }", "name: near(1, 0.5), found \"ann\""),
@@ -46,7 +46,7 @@ import Testing
         == "FAIL a.scenario.lua:3: the state is not as expected | \(mismatches)")
   }
 
-  @Test("expect.equal leaves nothing out, and tells places")
+  @Test("expect.equal compares completely, and reports paths")
   func equal() throws {
     let told = try Played.verdict(
       of: "expect.equal({ a = 1, b = { c = 2, d = 3 } }, { b = { c = 1 } })")
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "what a matcher cannot be is a mistake of the scenario, told at its line",
+    "an invalid matcher is an error of the scenario at its line",
     arguments: [
       ("near(1)", "near takes a number and how far from it another may be: near(0.3, 0.01)"),
       ("near(1, -1)", "near takes a number and how far from it another may be: near(0.3, 0.01)"),
@@ -78,7 +78,7 @@ import Testing
     #expect(try Played.verdict(of: body) == "ERROR a.scenario.lua:3: \(message)")
   }
 
-  @Test("a matcher of a machine, a scope and a gatekeeper")
+  @Test("matchers work for a machine, a scope and a gatekeeper")
   func beside() throws {
     let flow = """
       state {} action.go {}
@@ -99,7 +99,7 @@ import Testing
         == "ERROR a.scenario.lua:3: machine m has no state bb")
   }
 
-  @Test("what a scenario declares itself hides a matcher")
+  @Test("a local of the scenario hides a matcher")
   func hidden() throws {
     #expect(
       try Played.verdict(
@@ -110,7 +110,7 @@ import Testing
   // MARK: assert
 
   @Test(
-    "a failed assertion is a failed expectation, with what its locals hold",
+    "a failed assertion is a failed expectation, with the values of its locals",
     arguments: [
       ("local n = 5 assert(n == 6)", "an assertion does not hold (n = 5)"),
       ("local n assert(n == 6)", "an assertion does not hold (n = nil)"),
@@ -126,14 +126,14 @@ import Testing
     #expect(try Played.verdict(of: body) == "FAIL a.scenario.lua:3: \(message)")
   }
 
-  @Test("an assertion that holds gives what it was given")
+  @Test("assert returns its arguments if it holds")
   func passedOn() throws {
     #expect(
       try Played.verdict(
         of: "local a, b, c = assert(1, 2, nil) assert(a == 1 and b == 2 and c == nil)") == "ok it")
   }
 
-  @Test("an assertion in a stub fails the scenario, whatever the effect makes of it")
+  @Test("a failed assertion in a stub fails the scenario, whatever the effect does with it")
   func inStub() throws {
     let flow = """
       state { n = 0 } action.go {} action.failed { error = string }
@@ -145,14 +145,14 @@ import Testing
         flow: flow) == "FAIL a.scenario.lua:3: an assertion does not hold (url = \"a\")")
   }
 
-  @Test("outside of a scenario an assertion is Lua's")
+  @Test("assert outside of a scenario is Lua's")
   func outside() throws {
     #expect(
       try Played("assert(false, \"no helpers\")").verdicts.joined().contains("no helpers"))
   }
 
   @Test(
-    "a matcher is no value: given and payloads refuse it",
+    "a matcher is no value, and given and payloads reject it",
     arguments: [
       ("given { n = any }", "any is for expectations; here stands the value itself"),
       (

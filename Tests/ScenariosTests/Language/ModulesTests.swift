@@ -17,7 +17,7 @@ import Testing
     return Played(folder.select(path))
   }
 
-  @Test("a module lies beside the file, or above it as far as what was given reaches")
+  @Test("a module is found beside the file, or above it up to the given folder")
   func found() throws {
     try folder.write("return { name = \"beside\" }", to: "tests/door/near_by.lua")
     try folder.write("return { name = \"above\" }", to: "tests/helpers.lua")
@@ -30,7 +30,7 @@ import Testing
     #expect(played.printed == ["beside\tabove\tlib.deep"])
   }
 
-  @Test("the nearest one counts, and is run once")
+  @Test("the nearest module is used, and runs once")
   func nearest() throws {
     try folder.write("return 1", to: "tests/helpers.lua")
     try folder.write("print(\"runs\") return 2", to: "tests/door/helpers.lua")
@@ -43,7 +43,7 @@ import Testing
     #expect(played.printed == ["runs", "2\t2"])
   }
 
-  @Test("a module uses the words of scenarios, and failures in it are told at its line")
+  @Test("a module can use the words of scenarios, and its failures have its own line")
   func words() throws {
     try folder.write(
       """
@@ -68,7 +68,7 @@ import Testing
       ])
   }
 
-  @Test("what is not there, or is no module, is told at the line that asks for it")
+  @Test("a missing or invalid module is an error at the line that requires it")
   func mistakes() throws {
     try folder.write("local x = = 1", to: "broken.lua")
     try folder.write("require \"round\"", to: "round.lua")

@@ -8,7 +8,7 @@ import Testing
     NamedPlace.all(in: fields, against: found, before: before).map { "\($0.path) = \($0.value)" }
   }
 
-  @Test("places are named in the order of their fields, records leaf by leaf")
+  @Test("expected paths are sorted by their fields, records leaf by leaf")
   func order() {
     let found: Value = ["user": ["name": "ann", "tags": [1]], "a": 1]
     #expect(
@@ -16,14 +16,14 @@ import Testing
         == ["a = 2", "user.name = \"bob\"", "user.tags = { 2 }"])
   }
 
-  @Test("a record is one place where something else was found")
+  @Test("a record is one path if the found value is no record")
   func otherKind() {
     #expect(places(["user": ["name": "bob"]], ["user": 5]) == ["user = { name = \"bob\" }"])
     #expect(places(["user": ["name": "bob"]], [:]) == ["user = { name = \"bob\" }"])
     #expect(places(["user": [:]], ["user": ["name": "bob"]]) == ["user = {}"])
   }
 
-  @Test("a name that was there before is a field, not a path")
+  @Test("a name of an earlier field is a field, not a path")
   func before() {
     #expect(places(["a.b": .nil], [:], before: ["a.b": 1]) == ["[\"a.b\"] = nil"])
     #expect(places(["a.b": .nil], [:]) == ["a.b = nil"])

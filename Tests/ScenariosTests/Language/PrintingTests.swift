@@ -5,7 +5,7 @@ import Testing
 /// `print` in a scenario.
 @Suite struct PrintingTests {
   @Test(
-    "tables are printed with what stands in them",
+    "tables are printed with their contents",
     arguments: [
       ("print({ 1, \"a\", x = { true } }, 2)", ["{ 1, \"a\", x = { true } }\t2"]),
       ("print(view.rows())", ["{ { id = 1, note = \"a\" }, { id = 2, note = \"b\" } }"]),
@@ -18,7 +18,7 @@ import Testing
     #expect(played.printed == lines)
   }
 
-  @Test("a table that leads to itself ends")
+  @Test("printing a cyclic table ends")
   func circles() throws {
     let played = try Played("scenario(\"it\", function() local t = {} t.t = t print(t) end)")
     #expect(played.printed.joined().contains("deeper"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scenarios
 
-/// Time, stubs and what stands beside the state, as scenarios say it.
+/// Time, stubs, machines, gatekeepers and effects in scenarios.
 @Suite struct TimeAndStubsTests {
   private let flow = """
     state { got = none, error = none, ticks = 0 }
@@ -27,7 +27,7 @@ import Testing
     try Played("scenario(\"a\", function()\n\(body)\nend)", flow: flow).verdicts
   }
 
-  @Test("a stub answers with the caller's arguments inside the calling effect, and may sleep")
+  @Test("a stub gets the caller's arguments within the calling effect, and may sleep")
   func stub() throws {
     let verdicts = try verdicts(
       """
@@ -45,7 +45,7 @@ import Testing
     #expect(verdicts == ["ok a"])
   }
 
-  @Test("a stub may raise; on_error gets the message as it was raised")
+  @Test("a stub may raise an error, which on_error gets unchanged")
   func stubRaises() throws {
     let verdicts = try verdicts(
       """
@@ -64,7 +64,7 @@ import Testing
     #expect(verdict.contains("[flow.lua:"))
   }
 
-  @Test("an effect that asks its scope for the state is told of views")
+  @Test("an effect that reads the state from its scope gets an error that suggests a view")
   func stateInEffect() throws {
     let flow = """
       state { n = 1 }
@@ -78,7 +78,7 @@ import Testing
       ))
   }
 
-  @Test("a step is told with its payload, also when its effect breaks the scenario")
+  @Test("a step is reported with its payload, also if its effect fails the scenario")
   func payloadOfStep() throws {
     let flow = """
       action.go { by = integer }
@@ -89,7 +89,7 @@ import Testing
     #expect(played.report.contains("go { by = 2 }  passed (#1)"))
   }
 
-  @Test("advance goes up to and including the last due time, and what waits is told")
+  @Test("advance includes the last due time, and a waiting effect is reported")
   func advance() throws {
     let verdicts = try verdicts(
       """
@@ -105,7 +105,7 @@ import Testing
     #expect(verdicts.first?.contains("something is still under way") == true)
   }
 
-  @Test("given takes a value away again, and sets machines and gatekeepers")
+  @Test("given removes values with none, and sets machines and gatekeepers")
   func given() throws {
     let verdicts = try verdicts(
       """
@@ -121,7 +121,7 @@ import Testing
   // MARK: expect.refused
 
   @Test(
-    "expect.refused says what became of an action that the queue did not refuse",
+    "expect.refused reports the actual outcome of an action that was not refused",
     arguments: [
       (
         "pass.go() settle() expect.refused.done()",

@@ -3,7 +3,7 @@ import Testing
 @testable import Scenarios
 
 @Suite struct ByteBufferTests {
-  @Test("bytes follow each other, more than there was room for too, and clearing begins anew")
+  @Test("bytes are appended, also beyond the capacity, and clearing empties the buffer")
   func appends() {
     let buffer = ByteBuffer()
     let many = (0..<1_000).map { UInt8($0 % 251) }

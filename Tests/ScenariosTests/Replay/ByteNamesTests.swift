@@ -10,7 +10,7 @@ import Testing
     return text.withUTF8(body)
   }
 
-  @Test("the same bytes have the same number, others another, however many there are")
+  @Test("equal bytes have the same number, and different ones different numbers")
   func numbers() {
     var names = ByteNames()
     let texts = [""] + (0..<1_000).map { "name \($0 % 7) and \($0)" } + ["\0", "\0\0", "12345678"]

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test("cells are split at every comma, wherever it stands", arguments: 1..<40)
+  @Test("cells are split at every comma, at any position", arguments: 1..<40)
   func commas(length: Int) {
     var dice = Dice(length)
     for _ in 0..<50 {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("a byte beyond ASCII is seen in any place", arguments: 0..<20)
+  @Test("a non-ASCII byte is detected at any position", arguments: 0..<20)
   func unicode(place: Int) {
     let text = (0..<20).map { $0 == place ? "¬" : "a" }.joined(separator: ",")
     let found = split(text)
@@ -36,7 +36,7 @@ import Testing
     #expect(found.cells[place] == "¬")
   }
 
-  @Test("a row may have any number of cells, in the log or in a copy")
+  @Test("a row may have any number of cells, read in place or from a copy")
   func many() {
     #expect(split(String(repeating: ",", count: 10_000)).cells.count == 10_001)
     let cells = CSVCells()

@@ -18,12 +18,12 @@ import Testing
     return rows
   }
 
-  @Test("cells are split at commas, rows at line ends of either kind, the last with or without")
+  @Test("cells are split at commas, and rows at line ends of either kind, the last with or without")
   func plain() throws {
     #expect(try rows("a,b\r\nc,\n\n,d") == [#"1 ["a", "b"]"#, #"2 ["c", ""]"#, #"4 ["", "d"]"#])
   }
 
-  @Test("quoted cells hold commas, quotes and line ends, and lines are counted on")
+  @Test("quoted cells may contain commas, quotes and line ends, and lines are counted")
   func quoted() throws {
     #expect(
       try rows("\"a,\"\"b\"\"\",\"c\r\nd\"\r\ne,f\n")
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "what is no row is told with its line, and the next line is read",
+    "a malformed row is reported with its line, and the next line is read",
     arguments: [
       ("a\"b,c\nd\n", "1 a quote inside a cell that began without one"),
       ("\"a\"b\nd\n", "1 something follows the quote that closes a cell"),

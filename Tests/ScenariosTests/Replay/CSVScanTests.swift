@@ -19,24 +19,24 @@ import Testing
     return rows
   }
 
-  @Test("a byte-order mark at the beginning is no part of the first cell")
+  @Test("a byte-order mark at the start is no part of the first cell")
   func mark() throws {
     #expect(try rows([0xef, 0xbb, 0xbf] + Array("a,é\n".utf8), block: 2) == [#"1 ["a", "é"]"#])
   }
 
-  @Test("a cell that is not UTF-8 makes its row malformed, and no other")
+  @Test("a cell that is not UTF-8 makes only its own row malformed")
   func invalid() throws {
     #expect(
       try rows(Array("a,".utf8) + [0xc3, 10] + Array("b,c".utf8), block: 1)
         == ["1 cell 2 is not UTF-8", #"2 ["b", "c"]"#])
   }
 
-  @Test("a character that is split by a comma does not become whole")
+  @Test("a character split by a comma is not valid UTF-8")
   func split() throws {
     #expect(try rows([0xc3, 44, 0xa9, 10], block: 8) == ["1 cell 1 is not UTF-8"])
   }
 
-  @Test("a row as long as the limit is read, one byte more is malformed and the next is read")
+  @Test("a row at the length limit is read, and one byte more is malformed")
   func longest() throws {
     let row = [UInt8](repeating: 97, count: CSVRows.longest)
     #expect(try rows(row + [10, 98], block: 1 << 16).count == 2)
@@ -45,14 +45,14 @@ import Testing
         == ["1 the row is longer than 1048576 bytes", #"2 ["b"]"#])
   }
 
-  @Test("a quote that is never closed does not take in more than the longest row")
+  @Test("an unclosed quote extends at most to the longest row")
   func open() throws {
     let rows = try rows(
       [34] + [UInt8](repeating: 97, count: CSVRows.longest + 5) + [10, 98], block: 1 << 16)
     #expect(rows == ["1 the row is longer than 1048576 bytes", #"2 ["b"]"#])
   }
 
-  @Test("rows are the same however the bytes come in blocks")
+  @Test("rows do not depend on the size of the blocks")
   func blocks() throws {
     let text = Array("a,\"b\"\"\r\n\",\r\n\"\",\"c\"\r\nd\r,e\rf\n\"g\"h\n,\"i".utf8)
     let whole = try rows(text, block: text.count)

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "whoever asks for a time has read the clock, whoever does not has not",
+    "a step is recorded as reading the clock exactly if a script asks for the time",
     arguments: [
       ("function reduce.add() end", false), ("function reduce.add() now() end", true),
       ("function gate.add() return now() < 1 end", true),
@@ -39,7 +39,7 @@ import Testing
     #expect(player.hasReadClock == reads)
   }
 
-  @Test("who asks who holds a passage has read the time at which it was taken")
+  @Test("reading the holder of a passage counts as reading the time when it was taken")
   func holder() throws {
     let player = try player(
       """
@@ -54,7 +54,7 @@ import Testing
     #expect(player.hasReadClock)
   }
 
-  @Test("what scripts print is told unless it is silent, and kept until it is taken")
+  @Test("printed lines are reported unless the player is silent, and kept until they are taken")
   func prints() throws {
     let player = try player(
       "print(\"loaded\") action.add {} function reduce.add() print(\"a\", 1) end", isSilent: true)
@@ -66,7 +66,7 @@ import Testing
     #expect(told.lines.withLock { $0 } == ["a\t1"])
   }
 
-  @Test("more than can be kept is told all the same")
+  @Test("printed lines beyond the limit are reported, though not kept")
   func much() throws {
     let player = try player(
       "action.add {} function reduce.add() for i = 1, 200 do print(i) end end")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Scenarios
 
-/// Cases that are open at the same time take turns in one engine.
+/// Cases that are open at the same time and share one engine.
 @Suite struct CaseStageTests {
   /// Locals, prints at the start, chance, the clock, passages, machines, large states, errors and limits.
   private static let flow = """
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("each of the cases that are open at the same time is what it is alone", arguments: 0..<6)
+  @Test("cases that are open at the same time have the same outcomes as alone", arguments: 0..<6)
   func alone(seed: Int) throws {
     let rows = CaseStageTests.rows(seed: seed)
     var limits = Limits()
@@ -87,7 +87,7 @@ import Testing
     #expect(printed.count > rows.count / 4)
   }
 
-  @Test("a flow whose scopes open has a stage of its own for each case")
+  @Test("a flow with open scopes uses a separate VM for each case")
   func scopes() throws {
     let flow = """
       state { key = none }

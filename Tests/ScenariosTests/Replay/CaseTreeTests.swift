@@ -26,7 +26,7 @@ import Testing
     return event.withUTF8 { tree.add($0, to: node, outcome) }
   }
 
-  @Test("a case is found by its events in their order, with what the last came to")
+  @Test("a case is found by the sequence of its events, with the outcome of the last")
   mutating func paths() throws {
     let coin = try #require(add("coin", to: CaseTree.root))
     let push = try #require(add("push", to: CaseTree.root, refused))
@@ -43,7 +43,7 @@ import Testing
     #expect(tree.path(to: CaseTree.root).isEmpty)
   }
 
-  @Test("thousands of cases are told apart")
+  @Test("200 cases of 20 events each are distinguished")
   mutating func many() throws {
     var ends: [Int] = []
     for number in 0..<200 {
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("when it is full of nodes, events or outcomes it keeps what it has and takes no more")
+  @Test("a full tree keeps its nodes, events and outcomes and accepts no more")
   mutating func bounds() throws {
     tree.mostNodes = 3
     tree.mostBytes = 10

@@ -3,7 +3,7 @@ import Testing
 @testable import Scenarios
 
 @Suite struct ClosedCasesTests {
-  @Test("a name is new once, however many there are")
+  @Test("a name is new once, among any number of names")
   func names() {
     var closed = ClosedCases()
     func insert(_ name: String) -> Bool {
@@ -15,7 +15,7 @@ import Testing
     #expect(!names.contains { insert($0) })
   }
 
-  @Test("hashes are told apart whichever bits they share")
+  @Test("hashes are distinguished, whichever bits they share")
   func hashes() {
     var closed = ClosedCases()
     var hashes: [UInt64] = []

@@ -3,7 +3,7 @@ import Testing
 @testable import Scenarios
 
 @Suite struct DeviationsCSVTests {
-  @Test("a row has what the header names, quoted where it must be")
+  @Test("a row has the columns of the header, quoted where necessary")
   func rows() throws {
     #expect(DeviationsCSV.header == "line,case,action,outcome,by,reason\r\n")
     #expect(
@@ -14,7 +14,7 @@ import Testing
         == "8,a,push,failed,payload,bad\r\n")
   }
 
-  @Test("what it writes is read back as it was")
+  @Test("a written row is read back unchanged")
   func roundTrip() throws {
     let reasons = ["a,b", "\"", "\r\n", "é\u{0}", " x ", "a \"\u{301} b"]
     let text =

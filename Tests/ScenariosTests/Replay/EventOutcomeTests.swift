@@ -5,7 +5,7 @@ import Testing
 @testable import Scenarios
 
 @Suite struct EventOutcomeTests {
-  @Test("an outcome takes about as much memory as its texts")
+  @Test("the size of an outcome is about that of its texts")
   func size() throws {
     let refusal = Refusal(
       action: "push", rejectedBy: .gate("push"), reason: String(repeating: "x", count: 1_000),
@@ -16,7 +16,7 @@ import Testing
     #expect(EventOutcome(why: why, printed: [String(repeating: "y", count: 500)]).size > 1_500)
   }
 
-  @Test("outcomes are the same when why and what was printed are")
+  @Test("outcomes are equal if their reasons and printed lines are")
   func equal() {
     #expect(EventOutcome(why: nil) == .passed)
     #expect(EventOutcome(why: nil, printed: ["a"]) != .passed)

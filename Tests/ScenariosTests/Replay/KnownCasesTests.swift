@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(
-    "a replay that remembers tells, counts and prints what one tells that plays every case",
+    "a replay with known cases reports, counts and prints the same as one without",
     arguments: 0..<3, 0..<8)
   func same(flow: Int, seed: Int) throws {
     for isSorted in [true, false] {
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("a case whose events were all seen before runs nothing, and says what they said")
+  @Test("a case whose events are all known runs nothing, and repeats their outcomes")
   func remembers() throws {
     let flow = """
       action.add {}
@@ -116,7 +116,7 @@ import Testing
     #expect(played.counts.hasPrefix("50 cases, 50 of them fit whole\n100 rows: 100 passed"))
   }
 
-  @Test("the same events at other times come to something else where a script reads the clock")
+  @Test("equal events at other times may have other outcomes if a script reads the clock")
   func clock() throws {
     let flow = """
       action.add {}
@@ -137,7 +137,7 @@ import Testing
     #expect(played.report.contains("waited 90.0"))
   }
 
-  @Test("a passage keeps the time of its own case, although nobody asked when it was taken")
+  @Test("a passage keeps the time of its own case, though nothing read it when it was taken")
   func passage() throws {
     let flow = """
       action.add {}
@@ -161,7 +161,7 @@ import Testing
     #expect(played.report.contains("held since 7.0"))
   }
 
-  @Test("what is printed in a flow's first line is printed for every case, however much it is")
+  @Test("lines that a flow prints while loading are printed for every case, at any length")
   func start() throws {
     let log = "case,do,at\na,add,0\nb,add,0\nc,add,0\n"
     for count in [1, 20_000] {

@@ -3,7 +3,7 @@ import Testing
 @testable import Scenarios
 
 @Suite struct LogBytesTests {
-  @Test("bytes are there as they are asked for, and nothing is behind the end")
+  @Test("bytes are read on demand, up to the end")
   func offsets() throws {
     let log = LogBytes(source("abc".utf8, block: 1))
     #expect(try log[2] == UInt8(ascii: "c"))
@@ -14,7 +14,7 @@ import Testing
     #expect(Array(log.held) == Array("c".utf8))
   }
 
-  @Test("lines are counted as they are taken, the last without an end")
+  @Test("lines are counted as they are read, the last without an end too")
   func lines() throws {
     let log = LogBytes(source("a\n\nbc".utf8, block: 2))
     #expect(log.line == 1)
@@ -29,13 +29,13 @@ import Testing
     try log.takeLine()
   }
 
-  @Test("a line is measured up to the limit and no further")
+  @Test("a line is measured up to the limit only")
   func limit() throws {
     #expect(try LogBytes(source("abcd\n".utf8)).lineLength(limit: 4) == 4)
     #expect(try LogBytes(source("abcde\n".utf8, block: 2)).lineLength(limit: 4) == 5)
   }
 
-  @Test("a byte-order mark is taken, half of one is not")
+  @Test("a byte-order mark is skipped, and half of one is not")
   func mark() throws {
     for (bytes, rest) in [
       ([0xef, 0xbb, 0xbf, 97], [97]), ([0xef, 0xbb, 97], [0xef, 0xbb, 97]), ([0xef], [0xef]),
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("a row of any length is held whole, and what was taken is not")
+  @Test("a row of any length is kept in the buffer, and read bytes are discarded")
   func grows() throws {
     let bytes = (0..<3 * LogBytes.block).map { UInt8($0 % 250) }
     let log = LogBytes(source(bytes, block: 100_000))
@@ -58,7 +58,7 @@ import Testing
     #expect(log.held.first == bytes[1_000])
   }
 
-  @Test("an error of the source is the reader's")
+  @Test("an error of the source is thrown by the reader")
   func error() {
     let log = LogBytes { _ in throw LogError(description: "gone") }
     #expect(throws: LogError.self) { try log[0] }

@@ -31,7 +31,7 @@ import Testing
     return found
   }
 
-  @Test("columns that the action does not declare make no other event")
+  @Test("columns that the action does not declare do not distinguish events")
   func columns() throws {
     let (bytes, events) = try events(
       "who,do,amount,note\na,add,1,\nb,add,1,\nc,add,,1\nd,T02 Check,1,\ne,T02 Check,2,x\nf,kick,3,\n"
@@ -46,7 +46,7 @@ import Testing
     #expect(bytes[3] == bytes[4])
   }
 
-  @Test("JSON lines keep what kind of number a field is, and drop what is not declared")
+  @Test("fields of JSON lines keep their kind of number, and undeclared ones are dropped")
   func jsonLines() throws {
     let (bytes, events) = try events(
       """
@@ -69,7 +69,7 @@ import Testing
     #expect(bytes[0] != bytes[2])
   }
 
-  @Test("a row without an action, or that is none, says so")
+  @Test("a row without an action, or with an unknown one, is reported")
   func missing() throws {
     #expect(
       try events("who,do\na,\nb\n").events == [

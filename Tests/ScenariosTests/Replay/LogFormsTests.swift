@@ -12,7 +12,7 @@ import Testing
     """
 
   @Test(
-    "cells are parted by what the header has most of, and that is told",
+    "the separator of cells is the most frequent in the header, and is reported",
     arguments: [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")])
   func delimiters(sign: String, name: String) throws {
     let log = """
@@ -34,13 +34,13 @@ import Testing
         """)
   }
 
-  @Test("of a comma and another sign in equal number the comma parts")
+  @Test("a comma takes precedence over an equally frequent separator")
   func commas() throws {
     let replayed = try Replayed("case,do,at,a;b;c;d\nx,add,0,1\n", flow: LogFormsTests.flow)
     #expect(!replayed.report.contains("read with"))
   }
 
-  @Test("times are taken for what the first of them is, and that is told")
+  @Test("the format of times is that of the first, and is reported")
   func times() throws {
     let log = "case,do,at,amount\nx,add,11.10.2011 13:45,3\nx,add,2011-10-11,4\n"
     let replayed = try Replayed(log, flow: LogFormsTests.flow)
@@ -52,7 +52,7 @@ import Testing
       })
   }
 
-  @Test("a format that is said decides what could be two")
+  @Test("a given format decides ambiguous times")
   func said() throws {
     let log = "case,do,at,amount\nx,add,02/01/2011,3\n"
     #expect(throws: LogError.self) { try Replayed(log, flow: LogFormsTests.flow) }
@@ -60,7 +60,7 @@ import Testing
     #expect(replayed.counts.hasSuffix("1 passed, 0 refused, 0 failed, 0 malformed"))
   }
 
-  @Test("a column that nobody uses may be unnamed or doubled, one that is a payload's may not")
+  @Test("an unused column may be unnamed or duplicated, and one of a payload may not")
   func doubled() throws {
     let log = "case,do,at,amount,,other,,other\nx,add,0,3,a,b,c,d\n"
     #expect(try Replayed(log, flow: LogFormsTests.flow).counts.contains("1 passed"))

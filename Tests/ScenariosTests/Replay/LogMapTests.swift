@@ -25,7 +25,7 @@ import Testing
     try map("return function(row)\n\(body)\nend").answer(row, isCSV: isCSV)
   }
 
-  @Test("a row's columns become an action and a payload")
+  @Test("a map turns a row's columns into an action and a payload")
   func event() throws {
     #expect(
       try answer(
@@ -36,7 +36,7 @@ import Testing
     #expect(try answer("return \"a\"") == .named("a"))
   }
 
-  @Test("nil leaves the row out, with its reason if there is one")
+  @Test("nil skips the row, with a reason if there is one")
   func skipped() throws {
     #expect(try answer("return nil, \"not complete\"") == .skipped("not complete"))
     #expect(try answer("return false") == .skipped("no reason given"))
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "an answer that is none says what it should be",
+    "an invalid result of a map is an error that says what is expected",
     arguments: [
       ("return 1", "map.lua gives a number as the action; it takes a name"),
       ("return \"\"", "map.lua gives an empty string as the action; it takes a name"),
@@ -66,7 +66,7 @@ import Testing
     #expect(try answer(body, ["amount": "1"]) == .malformed(reason))
   }
 
-  @Test("a payload with what is no plain data is malformed, and the next row is asked about")
+  @Test("a payload that is not plain data makes its row malformed, and the next row is read")
   func noData() throws {
     let map = try map(
       "return function(row) return \"a\", { f = row.n == \"1\" and print or 2 } end")
@@ -78,7 +78,7 @@ import Testing
     #expect(map.answer(["n": "2"], isCSV: true) == .event(action: "a", payload: ["f": 2]))
   }
 
-  @Test("a JSON line is open: a field that is not there is nil")
+  @Test("a missing field of a JSON line is nil")
   func open() throws {
     #expect(
       try answer(
@@ -86,7 +86,7 @@ import Testing
         == .event(action: "k", payload: ["n": 1.5]))
   }
 
-  @Test("memory is limited as a flow's is")
+  @Test("the memory of a map is limited like a flow's")
   func memory() throws {
     var limits = Limits()
     limits.memory = 4 << 20
@@ -99,7 +99,7 @@ import Testing
     #expect(reason.contains("memory"))
   }
 
-  @Test("modules beside the file can be required, and none outside its folder")
+  @Test("a map can require modules in its folder, and none outside of it")
   func modules() throws {
     try folder.write("return { name = \"coin\" }", to: "names.lua")
     let map = try map("local names = require(\"names\") return function() return names.name end")
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("what the map leaves out is counted by itself, and what it cannot read is malformed")
+  @Test("skipped rows are counted separately, and unreadable ones are malformed")
   func counts() throws {
     let map = try map(
       """
@@ -167,7 +167,7 @@ import Testing
       } == historyValues)
   }
 
-  @Test("what the map leaves out is told by its own reasons, whatever values they name")
+  @Test("skipped rows are reported by reason, regardless of the values in it")
   func reasons() throws {
     let map = try map(
       """
@@ -191,7 +191,7 @@ import Testing
         """))
   }
 
-  @Test("a map that asks for a doubled column is told so, one that does not is not")
+  @Test("a map that reads a duplicate column gets an error, and another does not")
   func doubled() throws {
     let log = "case,do,at,note,note\na,add,0,1,2\n"
     let body = "return function(row) return \"add\", { amount = #row.%@ } end"
@@ -218,7 +218,8 @@ import Testing
     #expect(replayed.counts.contains("2 passed"))
   }
 
-  @Test("a name alone keeps the columns as the payload", arguments: ["csv", "jsonl"])
+  @Test(
+    "a map that returns a name only keeps the columns as the payload", arguments: ["csv", "jsonl"])
   func nameAlone(kind: String) throws {
     let map = try map("return function(row) return row.what:lower() end")
     let log =

@@ -33,7 +33,7 @@ import Testing
     ("list_of", "[1,2]", .list([.integer(1), .integer(2)])), ("list_of", "1;2", .string("1;2")),
   ]
 
-  @Test("text is read by the declared type, and stays text where it does not fit", arguments: cells)
+  @Test("text is read as the declared type, and stays text if it does not fit", arguments: cells)
   func types(name: String, text: String, value: Value) {
     #expect(LogPayload.value(text, type(name)) == value)
   }

@@ -16,7 +16,7 @@ import Testing
     return rows
   }
 
-  @Test("the first row names the columns, and rows are read against them")
+  @Test("the first row names the columns, and rows must match them")
   func header() throws {
     let reader = try LogReader(source("\u{feff}\"a, b\",c\r\n1,2\r\n".utf8))
     #expect(reader.header == ["a, b", "c"])
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "a log without a header that can be read is an error that says why",
+    "a log without a readable header is an error with the reason",
     arguments: [
       ("", "the log is empty"), ("\n\r\n", "the log is empty"), ("\u{feff}", "the log is empty"),
       (
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("a column without a name, or with another's, matters only to who asks for it")
+  @Test("an unnamed or duplicate column is an error only if it is read")
   func doubled() throws {
     #expect(try rows("a,,b,,b\n1,2,3,4,5\n".utf8) == [#"2 ["1", "2", "3", "4", "5"]"#])
     let reader = try LogReader(source("a,,b,,b\n".utf8))
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "a first line sep= says what parts cells, whatever the header has more of",
+    "a first line sep= determines the separator, whatever the header contains",
     arguments: [
       "sep=;\na,b;c,d\n1,2;3,4\n", "\u{feff}SEP=;\r\na,b;c,d\r\n1,2;3,4\r\n",
       "\"sep=;\"\na,b;c,d\n1,2;3,4\n", "sep=;\ra,b;c,d\r1,2;3,4\r",
@@ -68,13 +68,13 @@ import Testing
     #expect(try rows(text.utf8) == [#"3 ["1,2", "3,4"]"#])
   }
 
-  @Test("a column may be named as the line that says what parts cells begins")
+  @Test("a column may have a name that starts like a sep= line")
   func noSep() throws {
     #expect(try rows("separator,b\n1,2\n".utf8) == [#"2 ["1", "2"]"#])
     #expect(try rows("sep=,;\n".utf8) == [])
   }
 
-  @Test("lines may end with a carriage return alone, in CSV and in JSON lines", arguments: 1..<9)
+  @Test("lines may end with a carriage return only, in CSV and in JSON lines", arguments: 1..<9)
   func carriageReturns(block: Int) throws {
     #expect(
       try rows("a,b\r1,2\r\r\"3\r\",4\r5\r6,7".utf8, block: block)
@@ -87,19 +87,19 @@ import Testing
         == [#"1 ["a"]"#, #"2 ["b"]"#, "4 the row is no JSON object"])
   }
 
-  @Test("quotes that are never closed are told with the line in which they began")
+  @Test("unclosed quotes are reported with the line on which they began")
   func unclosed() throws {
     #expect(
       try rows("a,b\n1,\"2\n3,4\n".utf8) == ["2 a quote is never closed", #"3 ["3", "4"]"#])
     #expect(try rows("a\n\"".utf8) == ["2 a quote is never closed"])
   }
 
-  @Test("a NUL is a character like any other, in CSV and between quotes")
+  @Test("a NUL is an ordinary character, in CSV and between quotes")
   func nul() throws {
     #expect(try rows("a,b\n\0,\"\0\"\n".utf8) == [#"2 ["\0", "\0"]"#])
   }
 
-  @Test("JSON lines have a line each, however long and whatever is wrong with one")
+  @Test("JSON lines are counted one per line, however long or malformed")
   func jsonLines() throws {
     let text = """
       {"a":1}
@@ -123,7 +123,7 @@ import Testing
         ])
   }
 
-  @Test("a JSON line that is not UTF-8, or longer than a row may be, is malformed alone")
+  @Test("a JSON line that is not UTF-8, or is too long, makes only itself malformed")
   func badLines() throws {
     #expect(
       try rows(Array("{}\n{\"".utf8) + [0xff] + Array("\":1}\n{}".utf8))

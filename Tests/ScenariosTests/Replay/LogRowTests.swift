@@ -8,7 +8,7 @@ import Testing
     return (try #require(try reader.next()).row, reader.column)
   }
 
-  @Test("an empty cell, a null and a field that is not there are no value")
+  @Test("an empty cell, a null and a missing field are no value")
   func none() throws {
     let (cells, column) = try row("a,b\n,x\n")
     #expect(cells.value(try #require(try column("a"))) == nil)
@@ -31,7 +31,7 @@ import Testing
     #expect(names == ["x", nil, "12", nil, nil, nil, nil])
   }
 
-  @Test("a time is ISO 8601 or seconds, as text or as a number, and nothing else")
+  @Test("a time is ISO 8601 or seconds, as text or as a number")
   func time() throws {
     let (fields, field) = try row(
       "{\"a\":\"1970-01-01 00:00:01\",\"b\":2,\"c\":0.5,\"d\":\"3.5\",\"e\":1e300,\"f\":\"x\",\"g\":true}"

@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test(
-    "one time of the column that fits a single order of day and month decides for all",
+    "one time that fits a single order of day and month decides for its column",
     arguments: [
       (["01/02/2011", "", "soon", "13/02/2011"], LogTime.Format.dayFirst),
       (["01/02/2011", "01/13/2011 1:00 PM"], .monthFirst), (["13/02/2011"], .dayFirst),
@@ -21,12 +21,12 @@ import Testing
   }
 
   @Test(
-    "times that decide by themselves need no more of the log",
+    "unambiguous times need no further reading of the log",
     arguments: [["2011-10-11", "01/02/2011"], ["01.02.2011"], ["5"], ["soon"], []])
   func undecided(times: [String]) throws { #expect(try format(times) == nil) }
 
   @Test(
-    "a column that fits two formats is refused with the first time as the example",
+    "a column that fits two formats is rejected with the first time as the example",
     arguments: [
       (
         ["", "01/02/2011", "03/03/2011"],
@@ -49,7 +49,7 @@ import Testing
     #expect(error?.description == message)
   }
 
-  @Test("what was read is read once more, of text and of events")
+  @Test("rows that the survey has read are read again, of text and of events")
   func again() throws {
     let log = "at\n01/02/2011\n01/13/2011\n02/02/2011\n"
     var reader = try LogReader(LogTimeSurvey(.text(source(log.utf8)), column: "at").log)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LogTimeTests {
   @Test(
-    "times are read with zone, fraction, or as a date alone",
+    "times are read with zone, fraction, or as a date only",
     arguments: [
       ("1970-01-01", 0), ("1970-01-01T00:00:01Z", 1_000_000),
       ("1970-01-01 01:00:00.25+01:00", 250_000), ("1970-01-01T00:00-0130", 5_400_000_000),
@@ -19,7 +19,7 @@ import Testing
   func read(text: String, microseconds: Int) { #expect(LogTime.microseconds(text) == microseconds) }
 
   @Test(
-    "times are read in the format that is said",
+    "times are read in the given format",
     arguments: [
       ("19700101T000001Z", LogTime.Format.compact, 1_000_000),
       ("19700102", .compact, 86_400_000_000),
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "what does not stand in the format is none",
+    "a time in another format is rejected",
     arguments: [
       ("1970-01-01", LogTime.Format.dotted), ("31.02.1970", .dotted), ("13/13/1970", .dayFirst),
       ("1970/01/01x", .yearFirst), ("1970-01-01 24:00:01", .iso), ("1970-01-01 13:00 PM", .iso),
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "a text is a time in one format, or in several if it does not decide",
+    "a text is a time in one format, or in several if it is ambiguous",
     arguments: [
       ("2011-10-11", [LogTime.Format.iso]), ("11.10.2011 13:45", [.dotted]),
       ("2011/10/11", [.yearFirst]), ("20111011T134540", [.compact]), ("20111011134540", [.compact]),
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "what is no time is none",
+    "an invalid time is rejected",
     arguments: ["", "now", "2001-02-29", "2001-13-01", "2001-01-01T25:00", "2001-01-01T10:00+1"])
   func refused(text: String) { #expect(LogTime.microseconds(text) == nil) }
 }

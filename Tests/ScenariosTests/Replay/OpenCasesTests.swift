@@ -16,7 +16,7 @@ import Testing
     return try name.withUTF8 { try cases.find($0, known) }
   }
 
-  @Test("a case is the same until the next begins, and then it is closed")
+  @Test("a case is open until the next one begins, and then it is closed")
   func sorted() throws {
     let (known, cases) = (try known(), OpenCases(isInterleaved: false))
     let first = try #require(try find("a", cases, known))
@@ -29,7 +29,7 @@ import Testing
     #expect(cases.whole == 2)
   }
 
-  @Test("interleaved cases are all open")
+  @Test("with interleaved cases all stay open")
   func interleaved() throws {
     let (known, cases) = (try known(), OpenCases(isInterleaved: true))
     let names = (0..<300).map { "case \($0)" }

@@ -28,7 +28,7 @@ import Testing
     return (text, RecordedScenario.problem(in: file.path))
   }
 
-  @Test("whatever a payload holds, its scenario passes: infinities, maps of numbers, odd names")
+  @Test("the scenario of any payload passes: infinities, maps of numbers, odd names")
   func values() throws {
     let flow = """
       state { box = map {}, n = 0 }
@@ -50,7 +50,7 @@ import Testing
     #expect(text.split(separator: "\n").count { $0.hasPrefix("  fail.put(") } == 4)
   }
 
-  @Test("every event is a step with its outcome, the clock goes on between them")
+  @Test("every event is a step with its outcome, and the clock advances between them")
   func steps() throws {
     let flow = """
       state { n = 0, at = 0.0 }
@@ -88,7 +88,7 @@ import Testing
         """)
   }
 
-  @Test("effects and timers are off in the scenario, too, so that it passes as it was recorded")
+  @Test("effects and timers are off in the scenario, so that it passes as recorded")
   func effects() throws {
     let flow = """
       state { n = 0 }
@@ -107,7 +107,7 @@ import Testing
     #expect(RecordedScenario.problem(in: file.path) != nil)
   }
 
-  @Test("a scenario that does not pass is told as a run tells it")
+  @Test("a scenario that does not pass is reported as by run")
   func problem() throws {
     try folder.write("action.add {}", to: "flow.lua")
     let file = try folder.write(

@@ -15,7 +15,7 @@ import Testing
     return (found, malformed)
   }
 
-  @Test("cases of the same events are one variant, although their rows do not stand together")
+  @Test("cases with the same events are one variant, even if their rows are interleaved")
   func alike() throws {
     let (found, malformed) = try variants(
       "case,do,n,note\na,add,1,x\nb,add,1,y\nc,add,2,\na,take,,\nb,take,5,\n,add,1,\n")
@@ -29,7 +29,7 @@ import Testing
     #expect(malformed == ["7: no case in \"case\""])
   }
 
-  @Test("columns that are not there are named as replay names them")
+  @Test("missing columns are reported as by replay")
   func columns() throws {
     let error = #expect(throws: LogError.self) { try variants("cases,do\na,add\n") }
     #expect(

@@ -11,7 +11,7 @@ import Testing
     function gate.wait(s) return false, s.n .. " at " .. now() end
     """
 
-  @Test("the clock is the log's, from the case's first event on, and never goes back")
+  @Test("the clock is the log's, from the case's first event, and never goes back")
   func clock() throws {
     let replayed = try Replayed(
       """
@@ -26,7 +26,7 @@ import Testing
     #expect(reasons == ["0 at 0.0", "1 at 0.5", "1 at 2.0"])
   }
 
-  @Test("times that are too far apart for a clock leave it where it was")
+  @Test("times too far apart for the clock do not move it")
   func overflow() throws {
     let replayed = try Replayed(
       "case,do,at\na,add,-999999999999\na,wait,999999999999\n", flow: ReplayCaseTests.flow
@@ -35,7 +35,7 @@ import Testing
     #expect(replayed.summary.groups.keys.first?.reason.hasPrefix("1 at 1999999999998") == true)
   }
 
-  @Test("a case is whole as long as all of it passed, known or not")
+  @Test("a case fits if all of its events passed, known or not")
   func whole() throws {
     let log = "case,do,at\na,add,0\nb,add,0\nb,wait,0\nc,add,0\nc,wait,0\nd,add,0\n"
     #expect(
@@ -44,7 +44,7 @@ import Testing
     #expect(try Replayed(log, flow: still).counts.hasPrefix("4 cases, 2 of them"))
   }
 
-  @Test("a case that leaves the known ones half way goes on from what they were")
+  @Test("a case that diverges from the known ones continues from their last common event")
   func leaves() throws {
     let rows = ["a,add", "a,add", "a,wait", "b,add", "b,add", "b,add", "b,wait"]
     let log = "case,do,at\n" + rows.map { "\($0),7\n" }.joined()

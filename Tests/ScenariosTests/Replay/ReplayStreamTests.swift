@@ -5,7 +5,7 @@ import Testing
 @Suite struct ReplayStreamTests {
   private func line(_ event: Replay.Event) -> String { ReplayStream.line(for: event) }
 
-  @Test("an event has its place, its payload, its time and its outcome, on one line")
+  @Test("an event is one line with its position, payload, time and outcome")
   func event() throws {
     let passed = Replay.Played(
       name: "a", line: 2, action: "push", payload: ["n": 1, "x": 1.0, "t": "a\nb"],
@@ -32,7 +32,7 @@ import Testing
     #expect(line(.played(failed)).contains("\"outcome\":\"failed\""))
   }
 
-  @Test("a row that is no event has its line and why")
+  @Test("a row that is no event has its line and the reason")
   func others() {
     #expect(
       line(.malformed(line: 7, reason: "x"))
@@ -42,7 +42,7 @@ import Testing
     )
   }
 
-  @Test("it begins with what it is and ends with the counts")
+  @Test("the stream begins with a header and ends with the counts")
   func ends() {
     #expect(
       ReplayStream.begin(flow: "f.lua")

@@ -5,7 +5,7 @@ import Testing
 @testable import Scenarios
 
 @Suite struct ReplaySummaryTests {
-  @Test("what did not pass for the same reason is one group, with where it was first")
+  @Test("rejections with the same reason are one group, with its first location")
   func groups() throws {
     var summary = ReplaySummary()
     for (line, name) in ["a", "b"].enumerated() {
@@ -20,7 +20,7 @@ import Testing
     #expect(group.value.firstLine == 2)
   }
 
-  @Test("failures of one rule are one group, whatever values they name")
+  @Test("failures of one rule are one group, whatever values they contain")
   func values() throws {
     var summary = ReplaySummary()
     for (line, value) in ["12", "\"x\"", "{ a = true }"].enumerated() {
@@ -32,7 +32,7 @@ import Testing
     #expect(group.example == "amount must be an integer, got 12")
   }
 
-  @Test("reasons beyond the most that are told apart are counted together")
+  @Test("reasons beyond the limit are counted together")
   func most() throws {
     var summary = ReplaySummary()
     for number in 0..<ReplaySummary.mostGroups + 5 {

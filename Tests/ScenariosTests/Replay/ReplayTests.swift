@@ -32,7 +32,7 @@ import Testing
     a,add,2020-01-04,1,
     """
 
-  @Test("every row has passed, was refused, has failed or is malformed")
+  @Test("every row is counted as passed, refused, failed or malformed")
   func counts() throws {
     let replayed = try replay(log)
     #expect(
@@ -59,7 +59,7 @@ import Testing
       ])
   }
 
-  @Test("a log tells the same however its bytes come", arguments: [1, 2, 3, 7, 64])
+  @Test("a replay does not depend on the size of the blocks", arguments: [1, 2, 3, 7, 64])
   func blocks(size: Int) throws {
     #expect(try replay(log, block: size) == (try replay(log)))
     let windows = "\u{feff}" + log.split(separator: "\n").joined(separator: "\r\n")
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(
-    "a column that is not there is named, with the nearest one",
+    "a missing column is an error with the nearest name",
     arguments: [
       ("cases", "do", "at", #"no column "cases"; did you mean "case"?; name it with --case"#),
       ("case", "doo", "at", #"no column "doo"; did you mean "do"?; name it with --action"#),
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("a JSON line with a field of the wrong type is malformed, or fails where it is payload")
+  @Test("a JSON line with a field of the wrong type is malformed, or fails if the field is payload")
   func jsonTypes() throws {
     let replayed = try replay(
       """
@@ -119,21 +119,21 @@ import Testing
         """)
   }
 
-  @Test("a cell as long as a row may be is a value, one that is longer is malformed")
+  @Test("a cell at the length limit of rows is a value, and a longer one is malformed")
   func huge() throws {
     let long = String(repeating: "x", count: CSVRows.longest - 20)
     let replayed = try replay("case,do,at\na\(long),add,0\nb\(long)\(long),add,0\nc,add,0\n")
     #expect(replayed.counts.hasSuffix("3 rows: 2 passed, 0 refused, 0 failed, 1 malformed"))
   }
 
-  @Test("passed events are told only where that is asked for, the others always")
+  @Test("passed events are reported only on request, and others always")
   func tells() throws {
     let told = try replay(log) { $0.tellsPassed = false }.lines.filter { $0.contains("\"event\"") }
     #expect(told.count == 2)
     #expect(try replay(log).lines.filter { $0.contains("\"event\"") }.count == 5)
   }
 
-  @Test("a flow whose first state breaks an invariant cannot be replayed")
+  @Test("a flow whose initial state violates an invariant cannot be replayed")
   func broken() {
     #expect(throws: (any Error).self) {
       try Replayed(

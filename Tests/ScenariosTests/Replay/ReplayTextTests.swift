@@ -3,7 +3,7 @@ import Testing
 @testable import Scenarios
 
 @Suite struct ReplayTextTests {
-  @Test("the most frequent come first, refusals before failures")
+  @Test("the most frequent groups come first, refusals before failures")
   func order() throws {
     var summary = ReplaySummary()
     (summary.cases, summary.whole, summary.rows) = (3, 1, 9)
@@ -29,7 +29,7 @@ import Testing
         """)
   }
 
-  @Test("without a refusal there are only counts, and rows that a map left out are among them")
+  @Test("without a refusal there are only counts, including rows that a map left out")
   func counts() {
     var summary = ReplaySummary()
     (summary.rows, summary.skipped) = (2, 2)
@@ -41,7 +41,7 @@ import Testing
         """)
   }
 
-  @Test("reasons beyond the most are told as a number, after refusals and after failures")
+  @Test("reasons beyond the limit are summed up after refusals and after failures")
   func rest() throws {
     for isRefusal in [true, false] {
       var summary = ReplaySummary()

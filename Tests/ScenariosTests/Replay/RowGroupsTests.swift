@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RowGroupsTests {
   @Test(
-    "a rule is a message without its values",
+    "messages that differ only in values belong to one group",
     arguments: [
       ("no time in \"at\": \"x\\\"1\"", "no time in \"at\": \"y\"", true),
       ("3 cells, but the header names 4 columns", "5 cells, but the header names 4 columns", true),
@@ -17,7 +17,7 @@ import Testing
     #expect((RowGroups.rule(of: one) == RowGroups.rule(of: other)) == isSame)
   }
 
-  @Test("a group has its first row's message, and tells how many more there are")
+  @Test("a group has the message of its first row, and the number of others")
   func groups() {
     var groups = RowGroups()
     for (line, message) in ["b", "no \"a\"", "no \"a\"", "b", "b", "no 1"].enumerated() {
@@ -30,7 +30,7 @@ import Testing
     #expect(groups.rows == 7)
   }
 
-  @Test("rules beyond the most that are told apart are counted together")
+  @Test("groups beyond the limit are counted together")
   func most() {
     var groups = RowGroups()
     for number in 0..<RowGroups.most + 5 {

@@ -3,7 +3,7 @@ import Testing
 @testable import Scenarios
 
 @Suite struct GitHubReportTests {
-  @Test("what did not hold is an annotation of its line, on one line itself")
+  @Test("a failure is an annotation of its line, in one line")
   func annotation() {
     var record = Sample.record
     record.name = "a: b, 100%"
@@ -15,7 +15,7 @@ import Testing
     #expect(!text.dropLast().contains("\n"))
   }
 
-  @Test("an accent behind a comma or a colon does not hide it")
+  @Test("a separator with a combining accent is escaped")
   func accents() {
     let text = Sample.report(
       .github, [.unloadable(file: "a,\u{301}line=1:\u{301}%\u{301}", message: "m\r\nn\ro")])
@@ -24,7 +24,7 @@ import Testing
         + "m%0An\\ro\n")
   }
 
-  @Test("a file that could not be loaded is one too, and nothing else is")
+  @Test("a file that cannot be loaded is an annotation, and nothing else is")
   func others() {
     #expect(
       Sample.report(.github, [.unloadable(file: "f", message: "m\nn")])

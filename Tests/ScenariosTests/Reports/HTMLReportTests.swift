@@ -3,7 +3,7 @@ import Testing
 @testable import Scenarios
 
 @Suite struct HTMLReportTests {
-  @Test("the page is one file that asks nobody for anything")
+  @Test("the page is one file without external resources")
   func selfContained() {
     let page = Sample.report(.html, [.began(RunHeader()), .ended(Sample.record), Sample.end()])
     #expect(page.hasPrefix("<!doctype html>"))
@@ -14,7 +14,7 @@ import Testing
     #expect(!page.contains("/*EVENTS*/"))
   }
 
-  @Test("no text of a script can end the page's own script")
+  @Test("no text of a script can end the page's script element")
   func escaped() {
     var record = Sample.record
     record.name = "</script><script>alert(1)</script><!--"

@@ -28,7 +28,7 @@ import Testing
     Sample.report(.junit, [.began(Sample.header)] + events + [Sample.end()])
   }
 
-  @Test("a report of every kind of result is valid")
+  @Test("a report with every kind of result is valid")
   func valid() throws {
     var skipped = ScenarioRecord(file: "s", line: 1, name: "later", status: .skipped)
     skipped.reason = "why"
@@ -42,7 +42,7 @@ import Testing
     #expect(xml.contains("time=\"1.234567\""))
   }
 
-  @Test("a run with restarts says so among its properties")
+  @Test("a run with restarts has a property that says so")
   func restarts() throws {
     var header = Sample.header
     header.hasRestarts = true
@@ -56,7 +56,7 @@ import Testing
     #expect(xml.contains("<property name=\"restarts\" value=\"after every turn\"/>"))
   }
 
-  @Test("a run of nothing is valid too")
+  @Test("an empty run is valid too")
   func empty() throws {
     #expect(try complaint(about: report()) == nil)
   }
@@ -76,14 +76,14 @@ import Testing
       try complaint(about: report(.ended(record), .unloadable(file: nasty, message: nasty))) == nil)
   }
 
-  @Test("bytes that are no text, printed by a real script, end up in a valid report")
+  @Test("invalid UTF-8 that a real script prints is written as a valid report")
   func printed() throws {
     let played = try Played(
       "scenario(\"a\", function() print(\"\\xff\\xc0\\0\\27[1m\\xed\\xa0\\x80\") pass.mute() end)")
     #expect(try complaint(about: report(played.events[0])) == nil)
   }
 
-  @Test("the validator does find faults")
+  @Test("the validator detects errors")
   func invalid() throws {
     let xml = report(.ended(Sample.record))
     #expect(

@@ -8,7 +8,7 @@ import Testing
     try Played(text, flow: flow).report.split(separator: "\n")
   }
 
-  @Test("of many differences twenty are shown")
+  @Test("twenty of many differences are shown")
   func differences() throws {
     let text = """
       scenario("a", function()
@@ -22,7 +22,7 @@ import Testing
     #expect(lines.contains { $0.hasSuffix("... and 30 more differences") })
   }
 
-  @Test("of many changes twenty are shown")
+  @Test("twenty of many changes are shown")
   func changes() throws {
     let flow = """
       state { files = map {} }
@@ -34,7 +34,7 @@ import Testing
     #expect(lines.contains { $0.hasSuffix("... and 30 more changes") })
   }
 
-  @Test("a long payload is cut short")
+  @Test("a long payload is truncated")
   func payload() throws {
     let text = """
       scenario("a", function() refuse.put { field = "name", value = ("x"):rep(100000) } end)
@@ -42,7 +42,7 @@ import Testing
     #expect(try lines(text).allSatisfy { $0.count < 1000 })
   }
 
-  @Test("a message of several lines stays in its column")
+  @Test("a message of several lines is indented to its column")
   func multiline() throws {
     #expect(
       try lines("scenario(\"a\", function() error(\"one\\ntwo\") end)")[1...2]

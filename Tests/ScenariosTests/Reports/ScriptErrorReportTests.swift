@@ -8,13 +8,13 @@ import Testing
     ScriptError(kind: .runtime, message: "no", chunk: "a.lua", line: 3, traceback: traceback)
   }
 
-  @Test("a traceback that is only the place itself is left out")
+  @Test("a traceback that has only the place of the error is left out")
   func short() {
     #expect(error(["a.lua:3: in the main chunk"]).report == "a.lua:3: no")
     #expect(error([]).report == "a.lua:3: no")
   }
 
-  @Test("a traceback that tells more is shown")
+  @Test("a traceback with more calls is shown")
   func long() {
     #expect(
       error(["a.lua:3: in local 'f'", "a.lua:9: in the main chunk"]).report == """
@@ -25,7 +25,7 @@ import Testing
     #expect(error(["b.lua:1: in local 'g'"]).report == "a.lua:3: no\n    b.lua:1: in local 'g'")
   }
 
-  @Test("calls are told from the innermost outwards, the place itself aside, ten at most")
+  @Test("calls are listed from the innermost, without the place itself, ten at most")
   func calls() {
     #expect(
       CallLines(["a.lua:3: in local 'f'", "a.lua:9: in function <a.lua:8>"], at: "a.lua:3").lines

@@ -27,7 +27,7 @@ import Testing
     + "pin = 43 * 100 + 21 } end\n"
 
   @Test(
-    "a failed expectation has dots for both sides, in a path too",
+    "a failed expectation masks secrets on both sides, in a path too",
     arguments: [
       ("expect { token = \"x\" }", "token: \"•••\", found \"•••\""),
       ("expect { pin = 1, note = \"y\" }", "note: \"y\", found \"\" | pin: \"•••\", found \"•••\""),
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "no report of any format shows a secret, whatever went wrong",
+    "no report of any format shows a secret, whatever failed",
     arguments: [
       "pass.login(login()) expect { token = \"x\" }",
       "pass.login(login()) expect.change { pin = 2 }",
@@ -74,7 +74,7 @@ import Testing
     #expect(!played.report.contains("pin = 4321"))
   }
 
-  @Test("a snapshot holds dots")
+  @Test("a snapshot masks secrets")
   func snapshots() throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.flow, to: "flow.lua")

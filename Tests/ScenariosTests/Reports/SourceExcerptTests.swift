@@ -12,7 +12,7 @@ import Testing
 
   private let ten = "flow \"flow.lua\"\n" + (2...10).map { "-- \($0)\n" }.joined()
 
-  @Test("a line stands between its neighbours, numbers aligned")
+  @Test("a line is shown between its neighbours, with aligned numbers")
   func middle() throws {
     #expect(try excerpt(ten, around: 9) == ["   8 | -- 8", ">  9 | -- 9", "  10 | -- 10"])
   }
@@ -23,13 +23,13 @@ import Testing
     #expect(try excerpt(ten, around: 10) == ["   9 | -- 9", "> 10 | -- 10"])
   }
 
-  @Test("a line that the file does not have shows nothing")
+  @Test("a line that the file does not have is shown as nothing")
   func outside() throws {
     #expect(try excerpt(ten, around: 0).isEmpty)
     #expect(try excerpt(ten, around: 11).isEmpty)
   }
 
-  @Test("line ends of Windows are no part of a line")
+  @Test("Windows line ends are no part of a line")
   func windows() throws {
     #expect(
       try excerpt("flow \"flow.lua\"\r\n-- 2\r\n", around: 2)

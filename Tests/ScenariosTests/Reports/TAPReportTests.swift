@@ -3,7 +3,7 @@ import Testing
 @testable import Scenarios
 
 @Suite struct TAPReportTests {
-  @Test("a run is a version, a line a scenario, blocks for what did not hold, and the plan")
+  @Test("a run is a version, one line per scenario, blocks for failures, and the plan")
   func run() {
     var skipped = ScenarioRecord(file: "s", line: 2, name: "later", status: .skipped)
     skipped.reason = "no #gate"

@@ -5,7 +5,7 @@ import Testing
 @Suite struct TextReportTests {
   private func report(_ text: String) throws -> String { try Played(text).report }
 
-  @Test("a scenario in which all holds is one line, and what it printed")
+  @Test("a passed scenario is one line, with its printed lines")
   func ok() throws {
     #expect(
       try report("scenario(\"all is well\", function() print(\"a\\nb\") end)") == """
@@ -15,14 +15,14 @@ import Testing
         """)
   }
 
-  @Test("a skipped scenario tells why")
+  @Test("a skipped scenario has its reason")
   func skipped() throws {
     #expect(
       try report("scenario(\"later\", { skip = \"no gate yet\" }, function() end)")
         == "skip  a.scenario.lua:2  later (no gate yet)")
   }
 
-  @Test("a failed expectation is told with its source, the differences and the last dispatches")
+  @Test("a failed expectation has its source, the differences and the last dispatches")
   func failed() throws {
     let text = """
       scenario("two coins", function()
@@ -54,7 +54,7 @@ import Testing
         """)
   }
 
-  @Test("a refusal that was not asked for names the rule and where it stands")
+  @Test("an unexpected refusal names the rule and its location")
   func refused() throws {
     let text = """
       scenario("enters", function()
@@ -77,7 +77,7 @@ import Testing
         """)
   }
 
-  @Test("a failure in the flow is told once, with the calls that led there")
+  @Test("a failure in the flow is reported once, with its traceback")
   func flowFailure() throws {
     #expect(
       try report("scenario(\"boom\", function() pass.boom() end)") == """
@@ -93,7 +93,7 @@ import Testing
         """)
   }
 
-  @Test("a broken invariant shows the changes that were taken back")
+  @Test("a violated invariant shows the changes that were rolled back")
   func invariant() throws {
     #expect(
       try report("scenario(\"big\", function() pass.add { by = 200 } end)") == """
@@ -110,7 +110,7 @@ import Testing
         """)
   }
 
-  @Test("an error in a helper shows the helper's line and the scenario's")
+  @Test("an error in a helper has the helper's line and the scenario's")
   func broken() throws {
     let text = """
       local function helper(x)
@@ -133,7 +133,7 @@ import Testing
         """)
   }
 
-  @Test("an expectation in a helper shows the helper's line and the scenario's")
+  @Test("a failed expectation in a helper has the helper's line and the scenario's")
   func helperExpects() throws {
     let text = """
       local function check(n) expect { n = n } end
@@ -156,7 +156,7 @@ import Testing
         """)
   }
 
-  @Test("a view as a whole has no path")
+  @Test("a mismatch of a whole view has no path")
   func view() throws {
     #expect(
       try report("scenario(\"v\", function() expect.view.double(1) end)").contains(
@@ -167,7 +167,7 @@ import Testing
         """))
   }
 
-  @Test("a file that cannot be loaded is told under its name, fault by fault")
+  @Test("the errors of a file that cannot be loaded are listed under its name")
   func unloadable() throws {
     #expect(
       try report("scenario(\"a\")\nscenario(\"b\")") == """
@@ -177,7 +177,7 @@ import Testing
         """)
   }
 
-  @Test("what selects nothing is a sentence")
+  @Test("an empty selection is reported in a sentence")
   func nothing() {
     #expect(TextReport().text(for: .nothing("nothing is here")) == "nothing is here")
   }
@@ -190,7 +190,7 @@ import Testing
     return TextReport().text(for: summary)
   }
 
-  @Test("the closing line counts, and says what kind of failure there was besides expectations")
+  @Test("the last line has the counts, and the kinds of failures other than expectations")
   func summary() {
     #expect(closing { $0.passed = 3 } == "3 passed, 0 failed")
     #expect(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scenarios
 
-/// Payloads and times in the report of a scenario that did not end well.
+/// Payloads and times in the report of a failed scenario.
 @Suite struct ToComeTests {
   private static let flow = """
     state { n = 0 }
@@ -18,7 +18,7 @@ import Testing
     effect.done = function(self) sleep(60) end
     """
 
-  @Test("steps are told with their times and payloads, then what is still to come")
+  @Test("steps have their times and payloads, followed by pending work")
   func told() throws {
     let played = try Played(
       "scenario(\"it\", function()\n  pass.go() advance(1)\n  expect { n = 2 }\nend)",
@@ -38,13 +38,13 @@ import Testing
         """), "\(played.report)")
   }
 
-  @Test("nothing is said where nothing is to come")
+  @Test("without pending work nothing is listed")
   func nothing() throws {
     let played = try Played("scenario(\"it\", function() expect { n = 2 } end)")
     #expect(!played.report.contains("still to come"))
   }
 
-  @Test("of much the first is told")
+  @Test("of much pending work the first items are listed")
   func much() throws {
     let flow = """
       state { n = 0 } action.go {} action.late {}

@@ -3,14 +3,13 @@ import Testing
 @testable import Scenarios
 
 @Suite struct VisibleTextTests {
-  @Test(
-    "what is to be read stays as it is", arguments: ["", "plain", "a\n\tb", "é ü 漢字 🚪", "\u{a0}"])
+  @Test("readable text is unchanged", arguments: ["", "plain", "a\n\tb", "é ü 漢字 🚪", "\u{a0}"])
   func plain(text: String) {
     #expect(text.visible == text)
   }
 
   @Test(
-    "what a terminal would obey is written as Lua writes it",
+    "terminal control characters are escaped as in Lua",
     arguments: [
       ("\u{1b}[2J", "\\027[2J"), ("a\rb", "a\\rb"), ("a\r\nb", "a\\r\nb"), ("\u{7}", "\\007"),
       ("\u{8}", "\\008"), ("\u{0}", "\\000"), ("\u{7f}", "\\127"), ("\u{9b}31m", "\\15531m"),
@@ -24,7 +23,7 @@ import Testing
   private static let mark = Unicode.Scalar(0xfdd1 as UInt32).map { String(Character($0)) } ?? ""
 
   @Test(
-    "what shows a line otherwise than it is, or ends it unseen, is written out",
+    "invisible and bidirectional characters and line separators are escaped",
     arguments: [
       ("a\u{202e}b", "a\\u{202e}b"), ("\u{2066}", "\\u{2066}"), ("\u{61c}", "\\u{61c}"),
       ("a\u{2028}b", "a\\u{2028}b"), (VisibleTextTests.mark, "\\u{fdd1}"),
@@ -34,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "what a CI server would take for a command is none",
+    "text that a CI server would read as a command is escaped",
     arguments: [
       ("::error::x", "\\058:error::x"), ("a\n \t::set-output::", "a\n \t\\058:set-output::"),
       ("a::b", "a::b"), ("x ##[error]y", "x \\035#[error]y"),
@@ -46,14 +45,13 @@ import Testing
     #expect(text.visible.visible == shown)
   }
 
-  @Test("a line stays one")
+  @Test("a line stays one line")
   func line() {
     #expect("a\nb\u{1b}".visibleLine == "a\\nb\\027")
     #expect("a\tb".visibleLine == "a\tb")
   }
 
-  @Test(
-    "no report of any format hands on a command", arguments: ReportFormat.allCases)
+  @Test("no report of any format passes on a CI command", arguments: ReportFormat.allCases)
   func formats(format: ReportFormat) {
     var record = Sample.record
     let nasty = "a\u{1b}[2J\u{9b}31m\u{202e}\r\n::error::forged\n##[error]forged,\u{301}"
@@ -76,7 +74,7 @@ import Testing
     #expect(begins.allSatisfy { format == .github && $0.hasPrefix("::error file=") })
   }
 
-  @Test("no report for people hands on what a script would have a terminal do")
+  @Test("no report for people passes on terminal control characters")
   func report() throws {
     let played = try Played(
       """

@@ -15,7 +15,7 @@ import Testing
     AskedOutcome(kind: kind, action: "push", wanted: wanted, outcome: outcome).description
   }
 
-  @Test("an outcome that was not asked for is told with what came")
+  @Test("an unexpected outcome is described with the actual one")
   func outcomes() {
     #expect(
       text("outcome", "pass", refused.described)
@@ -28,7 +28,7 @@ import Testing
         == "push was to be refused by gate pull, but it was refused by gate push: no coin")
   }
 
-  @Test("a failure names its kind where that is what was asked")
+  @Test("a failure names its kind if the kind was expected")
   func failures() {
     let failed = Outcome.described(failed: "payload", reason: "r", text: "action push: r")
     #expect(text("outcome", "pass", failed) == "push was to pass, but it failed: action push: r")
@@ -49,7 +49,7 @@ import Testing
         == "push was to pass, but it was refused: gate push gave no reason (f:3)")
   }
 
-  @Test("what never came is told in its own sentence")
+  @Test("an outcome that never came has its own sentence")
   func never() {
     #expect(
       text(

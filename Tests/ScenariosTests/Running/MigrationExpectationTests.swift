@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "what an earlier version has left is brought up to date, with the timers of its states",
+    "expect.migrates migrates the state of an earlier version, with its states' timers",
     arguments: [
       """
       expect.migrates {
@@ -53,7 +53,7 @@ import Testing
     #expect(try run(body) == ["passed"])
   }
 
-  @Test("the scenario's own host is as it was")
+  @Test("expect.migrates leaves the scenario's own host unchanged")
   func beside() throws {
     #expect(
       try run(
@@ -65,7 +65,7 @@ import Testing
         """) == ["passed"])
   }
 
-  @Test("where it comes out otherwise, the scenario fails at the line and says how")
+  @Test("another result of the migration fails the scenario with the differences")
   func differs() throws {
     #expect(
       try run(
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "what does not fit fails the scenario with the reason",
+    "a state that does not fit fails the scenario with the reason",
     arguments: [
       ("{ version = 1, from = { euros = 20, order = \"new\" } }", "too many cents"),
       ("{ version = 1, from = { order = \"gone\" } }", "gone, a state that is gone"),
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(
-    "mistakes in asking say what it takes",
+    "a wrong use of expect.migrates is an error that shows its form",
     arguments: [
       ("{ version = 3, from = {} }", "version is one before 3, which this flow is, not 3"),
       (
@@ -112,7 +112,7 @@ import Testing
     #expect(told.contains { $0.contains(complaint) }, "\(told)")
   }
 
-  @Test("a flow that names no version has none before it")
+  @Test("a flow without a version has no earlier version")
   func first() throws {
     let told = try run("expect.migrates { from = {} }", flow: "state { n = 0 } action.a {}")
     #expect(told.contains { $0.contains("needs a flow that says that it is a later version") })

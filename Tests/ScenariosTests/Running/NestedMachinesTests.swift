@@ -3,8 +3,8 @@ import Testing
 
 @testable import Scenarios
 
-/// Scenarios, and their reports, of machines with nested states.
-@Suite("Scenarios of machines with states inside states")
+/// Scenarios, and their reports, for machines with nested states.
+@Suite("Scenarios for machines with nested states")
 struct NestedMachinesTests {
   private static let player = """
     state { lives = 2 }
@@ -31,7 +31,7 @@ struct NestedMachinesTests {
     try Played.verdict(of: body, flow: Self.player)
   }
 
-  @Test("a machine or a region is in a state if it is in one inside that")
+  @Test("a machine or a region matches a state if it is in one of its substates")
   func expecting() throws {
     #expect(
       try verdict(
@@ -46,7 +46,7 @@ struct NestedMachinesTests {
         """) == "ok it")
   }
 
-  @Test("an expectation that does not hold names the region, and where it stands instead")
+  @Test("a failed expectation names the region and its actual state")
   func failing() throws {
     #expect(
       try verdict("pass.power() pass.play() expect.machine.transport(\"stopped\")")
@@ -59,7 +59,7 @@ struct NestedMachinesTests {
         == "FAIL a.scenario.lua:3: machine player is not as expected | : \"on\", found \"off\"")
   }
 
-  @Test("a state or a machine that there is not is told with the nearest")
+  @Test("an unknown state or machine is an error with the nearest name")
   func unknown() throws {
     #expect(
       try verdict("expect.machine.transport(\"playin\")").contains(
@@ -88,7 +88,7 @@ struct NestedMachinesTests {
     return parts.map { "\($0.total): " + $0.missing.joined(separator: "; ") }
   }
 
-  @Test("declared ways are counted, those that stay and two that lead the same way too, and states")
+  @Test("coverage counts transitions, internal ones and two with the same ends too, and states")
   func coverage() throws {
     #expect(
       try missing("pass.power() pass.play() pass.hit() pass.hit() pass.mute()") == [
@@ -101,7 +101,7 @@ struct NestedMachinesTests {
         + "player: on.transport.playing; player: on.transport.playing.normal")
   }
 
-  @Test("a flat machine counts what leads from one state to another, also from where it was given")
+  @Test("coverage of a flat machine counts its transitions, also from a given state")
   func flat() throws {
     let door = """
       action.open {} action.close {}
@@ -113,7 +113,7 @@ struct NestedMachinesTests {
       ])
   }
 
-  @Test("a step tells the ways that such machines took, and reads back the same")
+  @Test("a step has the transitions that it took, and is read back the same")
   func steps() throws {
     let text = "scenario(\"it\", function() pass.power() pass.play() pass.hit() end)\n"
     let played = try Played(text, flow: Self.player, tellsEveryStep: true)
@@ -151,7 +151,7 @@ struct NestedMachinesTests {
     }
     """
 
-  @Test("the machine of one record is expected by its key, and so is one of its regions")
+  @Test("the machine of one record is expected by its key, and so is a region of it")
   func records() throws {
     func verdict(_ body: String) throws -> String {
       try Played.verdict(of: "pass.add { id = \"ann\" } " + body, flow: Self.ends)
@@ -185,8 +185,7 @@ struct NestedMachinesTests {
     ] { #expect(try verdict(body).contains(message), "\(body)") }
   }
 
-  @Test(
-    "a path is nothing to give, and it is said what is; an unknown state is told with the nearest")
+  @Test("a path in given is an error that says what to write, and an unknown state has the nearest")
   func giving() throws {
     func verdict(_ body: String) throws -> String {
       try Played.verdict(of: body, flow: Self.ends)
@@ -201,7 +200,9 @@ struct NestedMachinesTests {
         "state.ends.a.end: its machine has no state bussy; did you mean busy?"))
   }
 
-  @Test("rounds of the start and after given count, and where records begin")
+  @Test(
+    "coverage counts eventless transitions at the start and after given, and records' initial states"
+  )
   func coverageOfRounds() throws {
     #expect(
       try missing("", flow: Self.ends).map { $0.contains("lamp: dark -always-> lit") } == [
@@ -217,7 +218,7 @@ struct NestedMachinesTests {
           + "row: new; row: old"))
   }
 
-  @Test("a step says of records which took a way, and which one a round moved")
+  @Test("a step names the records that took a transition, and the eventless ones")
   func stepsOfRecords() throws {
     let text = """
       scenario("it", function()

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "what is not plain to see is not guessed",
+    "a flow that is not named literally is not guessed",
     arguments: [
       "", "local f = flow f \"a.lua\"", "flow(name)", "flow \"a\\z.lua\"", "flow \"open",
       "flows \"a.lua\"",
@@ -23,7 +23,7 @@ import Testing
     #expect(OpenFile.guessedFlow(of: text) == nil)
   }
 
-  @Test("a wrong guess does no harm: what the file says counts")
+  @Test("a wrong guess has no effect, since the file decides")
   func wrong() throws {
     let folder = try TemporaryFolder()
     try folder.write(Played.flow, to: "flow.lua")
@@ -38,7 +38,7 @@ import Testing
     #expect(Played(folder.select("a.scenario.lua")).verdicts == ["ok a"])
   }
 
-  @Test("a file that is wrong is told before its flow is, as ever")
+  @Test("errors of a file are reported before those of its flow")
   func faults() throws {
     let folder = try TemporaryFolder()
     try folder.write("nonsense(", to: "flow.lua")
@@ -82,8 +82,7 @@ import Testing
     function reduce.spin(s) while true do end end
     """
 
-  @Test(
-    "a scenario finds nothing of those before it, however many there were and however they ended")
+  @Test("a scenario is not affected by earlier ones, however many there were and how they ended")
   func unspoilt() throws {
     let text = """
       local function course()
@@ -122,7 +121,7 @@ import Testing
     #expect(played.records[0].printed.first == "loaded")
   }
 
-  @Test("scenario files in turns, each with its own flow, are played as if alone")
+  @Test("scenario files that alternate, each with its own flow, run as if alone")
   func flowsInTurns() throws {
     let folder = try TemporaryFolder()
     for number in 0..<20 {
@@ -162,8 +161,7 @@ import Testing
     return (open.fileRuns, records)
   }
 
-  @Test(
-    "a file runs once to say what it declares and once for its scenarios, however many these are")
+  @Test("a file runs once for its declarations and once for all its scenarios")
   func runs() throws {
     for count in [1, 10, 100, 1_000] {
       let (runs, records) = try play(
@@ -177,8 +175,7 @@ import Testing
     }
   }
 
-  @Test(
-    "what a file and its modules have at their top is new in each scenario, in any order of them")
+  @Test("locals of a file and its modules are new in each scenario, in any order")
   func shared() throws {
     let (runs, records) = try play(
       """
@@ -203,9 +200,7 @@ import Testing
     for record in records { #expect(record.printed == ["file runs", "after\t1"]) }
   }
 
-  @Test(
-    "a file that asks its host something runs for each scenario, even where it could catch the error"
-  )
+  @Test("a file that calls its host runs for each scenario, even if it could catch the error")
   func asking() throws {
     for top in ["local t = now()", "local fine, t = pcall(now) if not fine then t = -1 end"] {
       let (runs, records) = try play(
@@ -218,7 +213,7 @@ import Testing
     }
   }
 
-  @Test("where lines are noted the file runs for each scenario")
+  @Test("with line coverage the file runs for each scenario")
   func coverage() throws {
     var settings = PlaySettings()
     settings.notesCoverage = true

@@ -11,7 +11,7 @@ import Testing
     #expect(printed.lines == ["a", "b", "c", "", "d"])
   }
 
-  @Test("of a lot the beginning is kept, and the rest counted")
+  @Test("the first lines are kept, and the rest counted")
   func bounded() {
     let printed = PrintedLines()
     for number in 1...200 { printed.add("\(number)") }
@@ -24,7 +24,7 @@ import Testing
     #expect(printed.lines.last == "... and 800 more lines")
   }
 
-  @Test("a long line is cut short")
+  @Test("a long line is truncated")
   func longLine() {
     let printed = PrintedLines()
     printed.add(String(repeating: "x", count: 1000))
@@ -33,7 +33,7 @@ import Testing
     #expect(printed.lines[1] == String(repeating: "x", count: 1000) + "...")
   }
 
-  @Test("a scenario that prints without end does not fill the report")
+  @Test("endless printing does not fill the report")
   func scenario() throws {
     let played = try Played(
       "scenario(\"a\", function() for n = 1, 5000 do print((\"x\"):rep(2000)) end end)")
@@ -42,7 +42,7 @@ import Testing
     #expect(played.report.count < 250_000)
   }
 
-  @Test("what the flow prints, and what the file prints for each scenario, is shown")
+  @Test("lines printed by the flow and by the file are shown for each scenario")
   func everyone() throws {
     let text = """
       print("file")

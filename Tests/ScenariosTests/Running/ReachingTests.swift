@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "a flow outside of what was given is refused at its line, and nothing of it is told",
+    "a flow outside of the given paths is rejected at its line, without revealing its contents",
     arguments: ["/etc/passwd", "/proc/self/environ", "/dev/zero", "../secret.txt", "../flow.lua"])
   func outside(flow: String) throws {
     let told = try report(flow)
@@ -30,13 +30,13 @@ import Testing
     #expect(!told.contains("root:") && !told.contains("secret =") && !told.contains("PATH="))
   }
 
-  @Test("a flow below the folder that was given is played, however it is named")
+  @Test("a flow below the given folder runs, by any path")
   func inside() throws {
     #expect(try report("../flow.lua", from: "").hasPrefix("ok"))
     #expect(try report("../sub/../flow.lua", from: "").hasPrefix("ok"))
   }
 
-  @Test("what is no flow by its name is none")
+  @Test("a file with another extension is not a flow")
   func noLua() throws {
     let told = try report("../secret.txt", from: "")
     #expect(told.contains("is no flow by its name"), "\(told)")
@@ -45,7 +45,7 @@ import Testing
     #expect(try report("../link.lua", from: "").contains("is no flow by its name"))
   }
 
-  @Test("a scenario file that is a link out of what was given is not run, unless it is named")
+  @Test("a scenario file that is a link out of the given folder runs only if it is named")
   func linkedFile() throws {
     try folder.write("flow \"flow.lua\"\nscenario(\"a\", function() end)\n", to: "b.scenario.lua")
     try folder.makeFolder("sub")
@@ -59,7 +59,7 @@ import Testing
     #expect(Played(Selection(["b.scenario.lua"], in: sub)).report.hasPrefix("ok"))
   }
 
-  @Test("a named pipe and a device as scenario or flow are told, and not waited for")
+  @Test("a named pipe and a device as scenario or flow are errors without waiting")
   func pipes() throws {
     try folder.write("flow \"pipe.lua\"\nscenario(\"a\", function() end)\n", to: "a.scenario.lua")
     for name in ["pipe.lua", "b.scenario.lua"] {

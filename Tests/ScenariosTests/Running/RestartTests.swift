@@ -73,7 +73,7 @@ import Testing
 
     """
 
-  @Test("a durable effect goes on: nothing is called, dispatched or printed a second time")
+  @Test("a durable effect resumes: nothing is called, dispatched or printed twice")
   func durable() throws {
     #expect(
       try run(
@@ -88,7 +88,7 @@ import Testing
           """) == ["passed", "paying"])
   }
 
-  @Test("a stub that raises has raised for good; one that sleeps does so once more")
+  @Test("a stub that raised is not called again, and one that slept is")
   func errors() throws {
     #expect(
       try run(
@@ -113,7 +113,7 @@ import Testing
         """) == ["passed", "paying"])
   }
 
-  @Test("an error of a stub is given again as it was, be it a text with a place or a table")
+  @Test("an error of a stub is replayed unchanged, a text with a place or a table")
   func sameError() throws {
     let flow = """
       state { log = list_of(string) }
@@ -165,7 +165,7 @@ import Testing
     end }
     """
 
-  @Test("what a stub does itself is none of its effect's doing, wherever restarts come")
+  @Test("effects of a stub itself are not replayed as its effect's, whatever the restarts")
   func stubsDoings() throws {
     let play = """
       stub("root.ask", function(x)
@@ -192,7 +192,7 @@ import Testing
     #expect(try played("advance(0.5) restart()").first == "passed")
   }
 
-  @Test("what revised has said is said again after a restart")
+  @Test("the answer of revised is replayed after a restart")
   func revised() throws {
     let flow = """
       state { log = list_of(string) }
@@ -215,7 +215,7 @@ import Testing
     #expect(try run(body, restarts: true, flow: flow) == ["passed"])
   }
 
-  @Test("a plain effect is cut off, and on_error follows")
+  @Test("a plain effect is ended by a restart, and on_error runs")
   func plain() throws {
     #expect(
       try run(
@@ -229,7 +229,7 @@ import Testing
         """) == ["passed"])
   }
 
-  @Test("timers keep their time, what is queued stays so, and what is stale stays stale")
+  @Test("timers keep their times, queued actions stay queued, and stale ones stay stale")
   func timers() throws {
     #expect(
       try run(
@@ -278,7 +278,7 @@ import Testing
     #expect(try run(body) == ["passed", "paying"])
   }
 
-  @Test("a restart after every turn is left out where it would end something, and that is told")
+  @Test("a restart after a turn is skipped if it would end something, and that is reported")
   func fleeting() throws {
     #expect(
       try run("pass.ring() advance(5) expect { steps = { \"rang\" } }", restarts: true)
@@ -299,7 +299,7 @@ import Testing
         ])
   }
 
-  @Test("locals of the flow's files are what they were after loading, as in another process")
+  @Test("locals of the flow's files are reset to their loaded values, as in another process")
   func locals() throws {
     let flow = """
       state { n = 0, seen = 0 }
@@ -329,7 +329,7 @@ import Testing
         == "failed")
   }
 
-  @Test("restart belongs inside a scenario, and not into a stub")
+  @Test("restart belongs inside a scenario, and not in a stub")
   func misuse() throws {
     #expect(
       try run("end) restart() scenario(\"x\", function()").first?.contains(
@@ -341,7 +341,7 @@ import Testing
       ).last == "reached")
   }
 
-  @Test("what was given, too, is there after a restart")
+  @Test("given values survive a restart")
   func given() throws {
     #expect(
       try run(

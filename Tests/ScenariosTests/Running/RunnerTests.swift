@@ -15,7 +15,7 @@ import Testing
     try folder.write("flow \"flow.lua\"\n" + text, to: name)
   }
 
-  @Test("the summary counts each kind of ending")
+  @Test("the summary counts each kind of result")
   func summary() throws {
     try write(
       "a.scenario.lua",
@@ -37,7 +37,7 @@ import Testing
     #expect(!summary.isEmpty)
   }
 
-  @Test("events come in the order of files and scenarios, and a bad file stops no other")
+  @Test("events come in the order of files and scenarios, and a faulty file stops no other")
   func order() throws {
     try write("b.scenario.lua", "scenario(\"b\", function() end)")
     try write("a.scenario.lua", "scenario(")
@@ -49,7 +49,7 @@ import Testing
       ])
   }
 
-  @Test("a run that is to stop plays no more")
+  @Test("a stopped run starts no more scenarios")
   func stopped() throws {
     try write("a.scenario.lua", "scenario(\"a\", function() end) scenario(\"b\", function() end)")
     try write("c.scenario.lua", "scenario(\"c\", function() end)")
@@ -61,7 +61,7 @@ import Testing
     #expect(told == 1)
   }
 
-  @Test("what is wrong with a flow is told once, not once a scenario")
+  @Test("an error of a flow is reported once, not once per scenario")
   func brokenFlow() throws {
     try folder.write("state { n = print }\naction.x {}", to: "flow.lua")
     try write(
@@ -74,7 +74,7 @@ import Testing
     #expect(played.summary.notWell == 1)
   }
 
-  @Test("a line runs only the scenario that stands there")
+  @Test("a line runs only the scenario at that line")
   func line() throws {
     try write(
       "a.scenario.lua",
@@ -90,7 +90,7 @@ import Testing
         == ["ok first", "ok second"])
   }
 
-  @Test("a line at which no scenario stands is told, and the others run")
+  @Test("a line without a scenario is reported, and the others run")
   func emptyLine() throws {
     try write("a.scenario.lua", "\nscenario(\"a\", function() end)")
     let played = Played(folder.select("a.scenario.lua:1", "a.scenario.lua:3"))
@@ -102,7 +102,7 @@ import Testing
     #expect(Played(folder.select("a.scenario.lua:99")).summary.isEmpty)
   }
 
-  @Test("a file without scenarios and a folder without files are told, and count as nothing")
+  @Test("a file without scenarios and a folder without files are reported, and do not count")
   func nothing() throws {
     try write("a.scenario.lua", "")
     try folder.makeFolder("empty")
@@ -115,7 +115,7 @@ import Testing
     #expect(played.summary.isEmpty)
   }
 
-  @Test("the limits that the runner is given hold for flows, files and scenarios")
+  @Test("the runner's limits apply to flows, files and scenarios")
   func limits() throws {
     try write("a.scenario.lua", "scenario(\"a\", function() pass.spin() end)")
     let verdicts = Played(
@@ -130,7 +130,7 @@ import Testing
     #expect(tight.summary.unloadable == 1)
   }
 
-  @Test("many files need no more open files than one")
+  @Test("many files need no more file descriptors than one")
   func manyFiles() throws {
     for number in 0..<300 {
       try write("\(number).scenario.lua", "scenario(\"\(number)\", function() pass.add() end)")
@@ -138,8 +138,7 @@ import Testing
     #expect(Played(folder.select(".")).summary.passed == 300)
   }
 
-  @Test(
-    "a line behind a pattern is looked up in each file, and told where none has a scenario there")
+  @Test("a line after a pattern applies to each file, and is reported if none has a scenario there")
   func linesOfPatterns() throws {
     try write(
       "a.scenario.lua", "scenario(\"a\", function() end)\n\n\nscenario(\"a4\", function() end)")

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("a file tells its scenarios with lines and tags, without loading the flow")
+  @Test("a file lists its scenarios with lines and tags, without loading the flow")
   func entries() throws {
     try folder.write("this is not Lua", to: "flow.lua")
     let file = try file(
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "the flow is found beside the file, and named as the file is",
+    "the flow is found beside the file, with a path relative to it",
     arguments: [
       ("a.scenario.lua", "flow.lua", "flow.lua"),
       ("a.scenario.lua", "./flow.lua", "flow.lua"),
@@ -68,7 +68,7 @@ import Testing
     #expect(try file("flow \"\(path)\"").flowName == path)
   }
 
-  @Test("a flow that is not there is told at the line that names it, with the nearest file")
+  @Test("a missing flow is an error at the line that names it, with the nearest file")
   func missingFlow() throws {
     #expect(
       try fault("\nflow \"flwo.lua\"")
@@ -78,14 +78,14 @@ import Testing
         == "sub/a.scenario.lua:1: there is no flow elsewhere/x.lua")
   }
 
-  @Test("a file that names no flow is told how to")
+  @Test("a file that names no flow is an error that says how to")
   func noFlow() throws {
     let message = "a.scenario.lua:1: say which flow this plays: flow \"name.lua\""
     #expect(try fault("") == message)
     #expect(try fault("-- nothing yet\n") == message)
   }
 
-  @Test("a file that is no scenario file by its name is told what it may be")
+  @Test("a file that is no scenario file by its name is an error that suggests its kind")
   func otherName() throws {
     #expect(
       try fault("state {}", named: "flow.lua")
@@ -93,7 +93,7 @@ import Testing
         + "(a flow is played with \"moonlatch repl\")")
   }
 
-  @Test("a syntax error is told with its line, on the last line too")
+  @Test("a syntax error is reported with its line, also the last one")
   func syntax() throws {
     #expect(
       try fault("flow \"flow.lua\"\nscenario(\"a\", function()\n  pass.x(\nend)")
@@ -103,7 +103,7 @@ import Testing
         == "a.scenario.lua:2: 'end' expected near <eof>")
   }
 
-  @Test("an error in a helper of the file is told with the calls that led there")
+  @Test("an error in a helper of the file has its traceback")
   func helper() throws {
     let text = """
       flow "flow.lua"
@@ -120,7 +120,7 @@ import Testing
         """)
   }
 
-  @Test("a file that never ends, or wants all memory, reaches a limit")
+  @Test("an endless file, or one that uses all memory, reaches a limit")
   func limits() throws {
     #expect(
       try fault("flow \"flow.lua\"\nlocal n = 0\nwhile true do\nn = n + 1\nend").hasPrefix(
@@ -130,7 +130,7 @@ import Testing
         .contains("not enough memory"))
   }
 
-  @Test("files that are no text are told apart")
+  @Test("files that are not text are reported by kind")
   func noText() throws {
     let latin = try folder.write(Data([0x66, 0xe9]), to: "latin.scenario.lua")
     #expect(
@@ -151,7 +151,7 @@ import Testing
 
   // MARK: Lines
 
-  @Test("a line selects the scenarios that begin on the last line at or before it")
+  @Test("a line selects the scenarios that begin at the last such line up to it")
   func atLine() throws {
     let file = try file(
       """
@@ -177,7 +177,7 @@ import Testing
     #expect(names(-4) == [])
   }
 
-  @Test("lines may end as they do on Windows, and the last one with or without an end")
+  @Test("lines may have Windows line ends, and the last may have none")
   func lineEnds() throws {
     #expect(try file("flow \"flow.lua\"\r\n-- b\r\n").lines.map(String.init).count == 2)
     #expect(try file("flow \"flow.lua\"\n-- b").lines.count == 2)

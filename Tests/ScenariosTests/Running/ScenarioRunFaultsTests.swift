@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scenarios
 
-/// Effects that end by a fault, in a scenario.
+/// Script errors of effects in a scenario.
 @Suite struct ScenarioRunFaultsTests {
   private let flow = """
     state { tries = 0, error = "" }
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "a fault that is not expected fails the scenario with its own place, whatever fails after it",
+    "an unexpected script error fails the scenario with its own place, whatever fails later",
     arguments: [
       "pass.go() settle()", "pass.go() settle() expect { tries = 7 }", "pass.told() settle()",
       "pass.told() settle() expect { tries = 1 }", "pass.go() expect.fault.told()",
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "a fault that is expected is none",
+    "an expected script error does not fail the scenario",
     arguments: [
       "pass.go() settle() expect.fault.go() expect { tries = 0 }",
       "pass.go() expect.fault.go(\"attempt to index\")",
@@ -51,7 +51,7 @@ import Testing
   func expected(body: String) throws { #expect(try verdict(body) == "ok a") }
 
   @Test(
-    "an expectation that no fault meets fails",
+    "an expectation of a script error that does not occur fails",
     arguments: [
       ("expect.fault.go()", "effect go has not ended by a fault"),
       ("pass.go() expect.fault.go(\"offline\")", "effect go has not ended by a fault as expected"),
@@ -62,7 +62,7 @@ import Testing
     #expect(try verdict(body).contains(message))
   }
 
-  @Test("a stub whose own script is wrong is a fault, too")
+  @Test("an error in a stub's own script is a script error too")
   func stub() throws {
     let verdict = try verdict(
       "stub(\"root.fetch\", function() helpr() end) pass.ask() settle()")

@@ -7,7 +7,7 @@ import Testing
     try #require(try Played(text).records.first)
   }
 
-  @Test("a failed expectation knows its place, the calls that led there and the last dispatches")
+  @Test("a failed expectation has its place, its traceback and the last dispatches")
   func failure() throws {
     let text = """
       local function check(n)
@@ -28,7 +28,7 @@ import Testing
     #expect(problem.mismatches == [Mismatch(path: "n", expected: "2", found: "1")])
   }
 
-  @Test("an error in a helper knows the helper's line and the scenario's")
+  @Test("an error in a helper has the helper's line and the scenario's")
   func helper() throws {
     let text = """
       local function helper(x)
@@ -48,7 +48,7 @@ import Testing
     #expect(record.steps.map(\.action) == ["add"])
   }
 
-  @Test("the last hundred dispatches are kept, and how many came before is known")
+  @Test("the last hundred dispatches are kept, and earlier ones counted")
   func steps() throws {
     let text =
       "scenario(\"a\", function() for n = 1, 250 do refuse.mute() end error(\"x\") end)"
@@ -57,7 +57,7 @@ import Testing
     #expect(record.earlierSteps == 150)
   }
 
-  @Test("a scenario that passed keeps its dispatches only where they are asked for")
+  @Test("a passed scenario keeps its dispatches only on request")
   func everyStep() throws {
     let text = "scenario(\"a\", function() pass.add() pass.shut() end)"
     #expect(try record(text).steps.isEmpty)
@@ -66,14 +66,14 @@ import Testing
         == ["add", "shut"])
   }
 
-  @Test("what after_each does later is not told as what led to the failure")
+  @Test("later dispatches of after_each are not reported with the failure")
   func afterwards() throws {
     let text =
       "after_each(function() pass.shut() end)\nscenario(\"a\", function() pass.mute() end)"
     #expect(try record(text).steps.map(\.action) == ["mute"])
   }
 
-  @Test("an error that follows a swallowed failure does not change what failed")
+  @Test("an error after a swallowed failure does not change the reported failure")
   func swallowed() throws {
     let text = "scenario(\"a\", function() pcall(expect, { n = 1 }) error(\"later\") end)"
     let record = try record(text)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "a scenario that never ends, or wants all memory, is an error with its line",
+    "an endless scenario, or one that uses all memory, is an error with its line",
     arguments: [
       (
         "local n = 0\nwhile true do\nn = n + 1\nend",
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(
-    "whatever a script raises is told",
+    "any raised value is reported",
     arguments: [
       ("error(\"text\")", "text"), ("error({ message = \"told\" })", "told"),
       ("error({})", "a table was raised as an error"), ("error()", "a nil was raised as an error"),
@@ -113,7 +113,7 @@ import Testing
     #expect(try Played.verdict(of: body) == "ERROR a.scenario.lua:3: \(message)")
   }
 
-  @Test("a scenario may read views and use the library, but not reach the state or the host")
+  @Test("a scenario may read views and use the library, but not access the state or the host")
   func environment() throws {
     #expect(
       try Played.verdict(of: "pass.add() assert(view.double() == 2) assert(#(\"ab\"):rep(2) == 4)")

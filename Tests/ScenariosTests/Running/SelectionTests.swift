@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("a folder is searched to the bottom, hidden files and folders aside")
+  @Test("a folder is searched recursively, without hidden files and folders")
   func folders() {
     let all = ["a.scenario.lua", "b.scenario.lua", "sub/c.scenario.lua", "sub/deep/d.scenario.lua"]
     #expect(names(".") == all)
@@ -33,7 +33,7 @@ import Testing
     #expect(names("sub//deep/.") == ["sub/deep/d.scenario.lua"])
   }
 
-  @Test("files come in the order of their names, each once however it is named")
+  @Test("files are sorted by name, and each comes once, however it is named")
   func once() {
     #expect(
       names("b.scenario.lua", "./a.scenario.lua", "sub/../a.scenario.lua", ".").prefix(2)
@@ -41,7 +41,7 @@ import Testing
     #expect(names(folder.url.path + "/a.scenario.lua", "a.scenario.lua").count == 1)
   }
 
-  @Test("lines of a file add up, and the whole file outweighs them")
+  @Test("several lines of a file are combined, and the whole file takes precedence")
   func lines() {
     #expect(names("a.scenario.lua:3", "a.scenario.lua:7") == ["a.scenario.lua:3:7"])
     #expect(names("a.scenario.lua:3", "a.scenario.lua") == ["a.scenario.lua"])
@@ -55,7 +55,7 @@ import Testing
     #expect(names("odd:12") == ["odd:12"])
   }
 
-  @Test("a path that names nothing says so, with the nearest scenario file")
+  @Test("a missing path is an error with the nearest scenario file")
   func missing() {
     #expect(names("nowhere") == ["nowhere (there is no such file or folder)"])
     #expect(
@@ -68,14 +68,14 @@ import Testing
     #expect(names("sub:3") == ["sub:3 (a folder has no lines)"])
   }
 
-  @Test("a folder without scenario files is told")
+  @Test("a folder without scenario files is reported")
   func empty() {
     let selection = folder.select("empty")
     #expect(selection.items.isEmpty)
     #expect(selection.notes == ["there is no scenario file (*.scenario.lua) in empty"])
   }
 
-  @Test("links to folders are not followed, so that a circle ends; links to files are files")
+  @Test("links to folders are not followed, so that cycles end, and links to files are")
   func links() throws {
     try folder.link("sub/round", to: "..")
     try folder.link("sub/again", to: "../sub")
@@ -91,13 +91,13 @@ import Testing
       ])
   }
 
-  @Test("a scenario file that is a link to nowhere is selected, to be told when it runs")
+  @Test("a scenario file that is a dangling link is selected, and reported when it runs")
   func danglingLink() throws {
     try folder.link("sub/gone.scenario.lua", to: "nowhere")
     #expect(names("sub").contains("sub/gone.scenario.lua"))
   }
 
-  @Test("a pattern selects what matches it, and says so where nothing does")
+  @Test("a pattern selects the matching files, and no match is an error")
   func patterns() {
     #expect(names("*.scenario.lua") == ["a.scenario.lua", "b.scenario.lua"])
     #expect(names("**/[cd].scenario.lua") == ["sub/c.scenario.lua", "sub/deep/d.scenario.lua"])
@@ -106,7 +106,7 @@ import Testing
       Selection(["z*"], in: folder.url).notes == ["no scenario file matches z*"])
   }
 
-  @Test("a line behind a pattern is one of each file that matches")
+  @Test("a line after a pattern applies to each matching file")
   func linesOfPatterns() {
     #expect(names("*.scenario.lua:13") == ["a.scenario.lua:13", "b.scenario.lua:13"])
     #expect(

@@ -30,7 +30,7 @@ import Testing
     try TextFile.read(folder.url.appending(path: "snapshots/a/\(name).txt"), name: name)
   }
 
-  @Test("the first time a snapshot is written, and said to be; the second time it holds")
+  @Test("a missing snapshot is written with a message, and holds the next time")
   func written() throws {
     let first = try play("pass.add() expect.snapshot(\"rows\", view.rows())")
     #expect(first.status == .passed)
@@ -39,7 +39,7 @@ import Testing
     #expect(try play("pass.add() expect.snapshot(\"rows\", view.rows())").printed.isEmpty)
   }
 
-  @Test("a text that begins like another kind of file is found as it was kept")
+  @Test("a text with the start of another file format is compared unchanged")
   func beginnings() throws {
     let snapshots = Snapshots(
       file: folder.url.appending(path: "a.scenario.lua").path, name: "a", policy: .keep)
@@ -50,14 +50,14 @@ import Testing
     }
   }
 
-  @Test("a map of numbers is one in a snapshot")
+  @Test("a map of numbers is stored as such in a snapshot")
   func maps() {
     #expect(SnapshotText.text(of: .map([7: "a"])) == "map { [7] = \"a\" }")
     let long = Value.string(String(repeating: "x", count: 60))
     #expect(SnapshotText.text(of: .map([7: long])) == "map {\n  [7] = \(long),\n}")
   }
 
-  @Test("what differs fails with the lines that do, and update keeps what is now")
+  @Test("a different value fails with the differing lines, and update stores the new value")
   func differs() throws {
     _ = try play("expect.snapshot(\"n\", view.double())")
     let record = try play("pass.add() expect.snapshot(\"n\", view.double())")
@@ -77,7 +77,7 @@ import Testing
     #expect(TextFile.kind(of: folder.url.appending(path: "snapshots").path) == nil)
   }
 
-  @Test("a scenario file has a thousand snapshots and no more, and the sentence says so")
+  @Test("a scenario file has at most a thousand snapshots, and the error says so")
   func most() throws {
     let record = try play("for i = 1, 1e6 do expect.snapshot(\"n\" .. i, i) end")
     #expect(
@@ -87,7 +87,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1_000)
   }
 
-  @Test("a snapshot has a most, and so have those of a file together")
+  @Test("the size of a snapshot is limited, and so is that of a file's snapshots together")
   func bytes() throws {
     let long = try play("expect.snapshot(\"n\", (\"x\"):rep(5000000))")
     #expect(long.problem?.message.contains("would be larger than 4 MB") == true)
@@ -96,7 +96,7 @@ import Testing
     #expect(many.problem?.message.contains("snapshots/a would take more than 64 MB") == true)
   }
 
-  @Test("what all files of a run write has a most too")
+  @Test("the snapshots written by all files of a run are limited too")
   func room() {
     let room = Snapshots.Reservation(files: 2, bytes: 100)
     func compare(_ file: String, _ text: String) -> Snapshots.Verdict {
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test("without a value the course of the scenario is what is kept")
+  @Test("a snapshot without a value stores the course of the scenario")
   func course() throws {
     let record = try play("pass.add { by = 2 } refuse.mute() expect.snapshot(\"course\")")
     #expect(record.status == .passed)
@@ -156,7 +156,7 @@ import Testing
         """)
   }
 
-  @Test("a large value has a line for each of its parts")
+  @Test("a large value has one line for each of its parts")
   func large() throws {
     _ = try play(
       "expect.snapshot(\"v\", { name = (\"x\"):rep(70), rows = { { a = (\"y\"):rep(60) }, 2 } })")
@@ -175,7 +175,7 @@ import Testing
         """)
   }
 
-  @Test("a name that cannot be a file's is a mistake of the scenario")
+  @Test("a name that is no valid file name is an error of the scenario")
   func names() throws {
     for name in ["", "a/b", "..", "a:b", "é"] {
       let record = try play("expect.snapshot(\"\(name)\", 1)")

@@ -41,7 +41,7 @@ import Testing
     """
 
   @Test(
-    "text that is not UTF-8 is refused with its place, and no other text takes its place",
+    "text that is not UTF-8 is rejected with its place, and never replaced by other text",
     arguments: [
       ("pass.text { t = \"x\\xff\" }", "action text: t: strings are UTF-8"),
       ("pass.text { t = { { a = { \"x\", \"\\xff\" } } } }", "t[1].a[2]: strings are UTF-8"),
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "an effect that hands out such a text fails, and says where it stands",
+    "an effect that passes on text that is not UTF-8 fails with its path",
     arguments: [
       ("result", "r[1]: strings are UTF-8"), ("dispatch", "t: strings are UTF-8"),
       ("after", "t: strings are UTF-8"), ("name", "strings are UTF-8"),
@@ -88,7 +88,7 @@ import Testing
     #expect(!verdict.hasPrefix("ok") && verdict.contains(message), "\(verdict)")
   }
 
-  @Test("reasons, errors and what is printed show such a byte as Lua escapes it")
+  @Test("reasons, errors and printed lines show an invalid byte as Lua escapes it")
   func shown() throws {
     let raised = try Played.verdict(of: "pass.raised()", flow: TextCrossingTests.flow)
     #expect(raised.contains("rai\\255sed"))
@@ -105,7 +105,7 @@ import Testing
     #expect(asserted.contains("t = \"x\\255\""))
   }
 
-  @Test("texts that read alike and differ in their bytes are two texts")
+  @Test("texts that look alike but differ in bytes are different")
   func alike() throws {
     let body = "pass.text { t = { [\"\\u{e9}\"] = 1 } } expect { t = { [\"e\\u{301}\"] = 1 } }"
     #expect(try !Played.verdict(of: body, flow: TextCrossingTests.flow).hasPrefix("ok"))

@@ -23,7 +23,7 @@ import Testing
     #expect(timeline.earlier == 2)
   }
 
-  @Test("steps that are large are kept up to so many bytes, and the newest however large it is")
+  @Test("large steps are kept up to a number of bytes, and the newest always")
   func bytes() {
     var timeline = Timeline(capacity: 100, bytes: 10_000)
     for number in 1...50 {
@@ -38,7 +38,7 @@ import Testing
     #expect(timeline.latest.map(\.action) == ["b"])
   }
 
-  @Test("what effects dispatched stands between the scenario's own dispatches, with its cause")
+  @Test("dispatches of effects are listed among the scenario's own, with their cause")
   func queued() throws {
     let flow = """
       state { n = 0 }

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import Scenarios
 
-/// Gives bytes a few at a time, as `read` may.
+/// Returns bytes a few at a time, as `read` may.
 func source(_ bytes: some Sequence<UInt8>, block: Int = 7) -> LogSource {
   var rest = Array(bytes)[...]
   return { buffer in
@@ -60,7 +60,7 @@ struct Replayed: Equatable {
   var counts: String { report.split(separator: "\n").prefix(2).joined(separator: "\n") }
 }
 
-/// Numbers that look like chance and are the same in every run.
+/// Random-looking numbers that are the same in every run.
 struct Dice {
   private var state: UInt64
 

@@ -3,7 +3,7 @@ import FlowLanguage
 
 @testable import Scenarios
 
-/// Events in which every field holds something.
+/// Events in which every field has a value.
 enum Sample {
   static var record: ScenarioRecord {
     var record = ScenarioRecord(file: "a/b.scenario.lua", line: 7, name: "it", status: .failed)

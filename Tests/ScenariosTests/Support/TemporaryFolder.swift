@@ -1,9 +1,9 @@
 import Foundation
 import Scenarios
 
-/// A folder of its own for a test.
+/// A temporary folder of one test.
 ///
-/// It goes with the value.
+/// It is deleted with the value.
 final class TemporaryFolder {
   let url: URL
 

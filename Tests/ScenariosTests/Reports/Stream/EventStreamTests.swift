@@ -23,7 +23,7 @@ import Testing
     #expect(try EventStream.events(of: text + "\n", name: "s") == events)
   }
 
-  @Test("what cannot be read is told with its line")
+  @Test("an invalid line is reported with its number")
   func malformed() {
     #expect(problem(begin + "{").hasPrefix("s.jsonl:2:2: this is no JSON: "))
     #expect(problem(begin + "{}").hasPrefix("s.jsonl:2:1: this is no event of a run"))
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "a number that no run writes is refused with its line and column",
+    "an impossible number is rejected with its line and column",
     arguments: [
       ("{\"event\":\"end\",\"failed\":N}", 25), ("{\"event\":\"end\",\"broken\":N}", 25),
       ("{\"event\":\"end\",\"unloadable\":N}", 29), ("{\"event\":\"end\",\"microseconds\":N}", 31),
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("numbers as large as they may be make every report, however many there are")
+  @Test("the largest valid numbers are accepted by every report")
   func largest() throws {
     let most = OutsideNumber.counts.upperBound
     let scenario =
@@ -74,7 +74,7 @@ import Testing
     #expect(events.durations.count == 1)
   }
 
-  @Test("a version that is not known is refused")
+  @Test("an unknown version is rejected")
   func version() {
     #expect(
       problem("{\"event\":\"run\",\"version\":9}\n")

@@ -18,7 +18,7 @@ import Testing
     return JoinedRuns.Part(name: name, events: [.began(header)] + records + [Sample.end()])
   }
 
-  @Test("shards that add up become one run in the order of its files")
+  @Test("complete shards are joined into one run in the order of its files")
   func whole() {
     let joined = JoinedRuns([
       part("2", 2, of: 2, planned: ["b:x"]), part("1", 1, of: 2, planned: ["a:x", "c:x"]),
@@ -36,7 +36,7 @@ import Testing
     #expect(end.summary.passed == 3)
   }
 
-  @Test("a shard that is missing, and one that is there twice, are told")
+  @Test("a missing and a duplicate shard are reported")
   func missing() {
     #expect(
       JoinedRuns([part("1", 1, of: 2, planned: ["a:x", "c:x"])]).faults
@@ -49,7 +49,7 @@ import Testing
         == ["shard 1 is there 2 times: 1, twin"])
   }
 
-  @Test("of many shards that are missing the first are named, and the others counted")
+  @Test("of many missing shards the first are named, and the others counted")
   func manyMissing() {
     let most = OutsideNumber.counts.upperBound
     let faults = JoinedRuns([part("1", 1, of: most, planned: ["a:x"])]).faults
@@ -61,7 +61,7 @@ import Testing
         "1 is shard 3, and there are 2"))
   }
 
-  @Test("a scenario in two shards, and one in none, are told")
+  @Test("a scenario in two shards, and one in none, are reported")
   func partition() {
     #expect(
       JoinedRuns([
@@ -73,7 +73,7 @@ import Testing
       ]).faults == ["the shards have 2 of the 3 scenarios selected"])
   }
 
-  @Test("different selections are told")
+  @Test("shards of different selections are reported")
   func selections() {
     let faults = JoinedRuns([
       part("1", 1, of: 2, planned: ["a:x", "c:x"]),
@@ -83,7 +83,7 @@ import Testing
     #expect(faults.first?.hasPrefix("2 and 1 split different selections (4 and 3") == true)
   }
 
-  @Test("what was planned and not reported, and the reverse, is told")
+  @Test("a planned scenario without a result, and the reverse, are reported")
   func unreported() {
     let faults = JoinedRuns([
       part("1", 1, of: 1, planned: ["a:x", "b:x", "c:x"], ran: ["a:x", "d:x"])
@@ -95,7 +95,7 @@ import Testing
       ])
   }
 
-  @Test("a stream that breaks off or was stopped is not whole")
+  @Test("a truncated or stopped stream is incomplete")
   func brokenOff() {
     var part = part("1", 1, of: 1, planned: ["a:x", "b:x", "c:x"])
     part.events.removeLast()
@@ -104,7 +104,7 @@ import Testing
     #expect(JoinedRuns([part]).faults == ["1 is not whole: interrupted"])
   }
 
-  @Test("a file that could not be loaded stands for its scenarios")
+  @Test("a file that could not be loaded accounts for its scenarios")
   func unloadable() {
     var header = RunHeader()
     header.shard = Sample.shard(1, of: 1, planned: ["a:x", "a:y"], selected: 2)
@@ -114,7 +114,7 @@ import Testing
     #expect(JoinedRuns([JoinedRuns.Part(name: "1", events: events)]).faults.isEmpty)
   }
 
-  @Test("one run is joined as it is")
+  @Test("a single run is joined unchanged")
   func one() {
     let events: [RunEvent] = [.began(RunHeader()), .ended(Sample.record), Sample.end()]
     let joined = JoinedRuns([JoinedRuns.Part(name: "1", events: events)])

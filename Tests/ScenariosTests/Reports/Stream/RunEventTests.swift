@@ -10,7 +10,7 @@ import Testing
     return try RunEvent(OutsideFields(JSONText.value(of: String(line.dropLast()))))
   }
 
-  @Test("every event is read as it was written, with all that it holds")
+  @Test("every event is read back as it was written, with all fields")
   func roundTrip() throws {
     var summary = RunSummary()
     summary.passed = 1
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("what holds nothing is left out of the line")
+  @Test("empty fields are left out of the line")
   func short() {
     let record = ScenarioRecord(file: "f", line: 1, name: "n", status: .passed)
     #expect(
@@ -39,7 +39,7 @@ import Testing
     )
   }
 
-  @Test("a text of any kind survives, whatever is in it")
+  @Test("a text with any characters survives a round trip")
   func texts() throws {
     var record = ScenarioRecord(
       file: "f", line: 1, name: "\u{0}\u{1b}\"\\\r\n\u{2028}é", status: .broken)
@@ -47,7 +47,7 @@ import Testing
     #expect(try again(.ended(record)) == .ended(record))
   }
 
-  @Test("what is no event is none")
+  @Test("an invalid event is not read")
   func none() {
     for value: Value in [["event": "other"], ["event": "scenario", "file": "f"], 7] {
       #expect(throws: OutsideFields.Malformed.self) { try RunEvent(OutsideFields(value)) }

@@ -7,7 +7,7 @@ import Testing
     try #require(GlobPattern(pattern)).matches(path)
   }
 
-  @Test("stars and question marks stay within a folder, two stars do not")
+  @Test("stars and question marks stay within a folder, and two stars do not")
   func stars() throws {
     #expect(try matches("*.lua", "a.lua"))
     #expect(try !matches("*.lua", "sub/a.lua"))
@@ -19,7 +19,7 @@ import Testing
     #expect(try !matches("?.lua", "ab.lua"))
   }
 
-  @Test("brackets take one of several, a range, or none of them")
+  @Test("brackets match one of several characters, a range, or none of them")
   func brackets() throws {
     #expect(try matches("[abc].lua", "b.lua"))
     #expect(try matches("[a-c]x", "cx"))
@@ -29,7 +29,7 @@ import Testing
     #expect(try !matches("[a", "a"))
   }
 
-  @Test("the folder in front is where to look")
+  @Test("a pattern is searched in the folder before its first wildcard")
   func base() {
     #expect(GlobPattern("a/b/*.lua")?.base == "a/b")
     #expect(GlobPattern("/a/*.lua")?.base == "/a")

@@ -3,7 +3,7 @@ import Testing
 @testable import Scenarios
 
 @Suite struct LinesOfPatternsTests {
-  @Test("a line is told where no file of its pattern has a scenario, in the order of the patterns")
+  @Test("a line without a scenario in any file of its pattern is reported, by pattern")
   func notes() {
     var lines = LinesOfPatterns()
     lines.note("b*", 3, in: "b", isFound: false)
@@ -18,7 +18,7 @@ import Testing
       ])
   }
 
-  @Test("many files are counted, and one that cannot be loaded leaves the question open")
+  @Test("many files are counted, and nothing is reported if one cannot be loaded")
   func many() {
     var lines = LinesOfPatterns()
     for name in ["a", "b", "c", "d", "e"] { lines.note("*", 3, in: name, isFound: false) }

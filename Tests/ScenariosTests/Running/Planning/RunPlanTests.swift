@@ -23,12 +23,12 @@ import Testing
     return RunPlan(folder.select("."), filter: filter).units.map(\.id)
   }
 
-  @Test("without a filter everything is planned, files that cannot be loaded too")
+  @Test("without a filter everything is planned, including files that cannot be loaded")
   func all() {
     #expect(ids { _ in } == ["a.scenario.lua:Opens", "a.scenario.lua:shuts", "b.scenario.lua"])
   }
 
-  @Test("a text selects by name, whatever the case; several add up")
+  @Test("a text selects by name, case-insensitively, and several texts add up")
   func texts() {
     #expect(ids { $0.texts = ["open"] } == ["a.scenario.lua:Opens", "b.scenario.lua"])
     #expect(ids { $0.texts = ["open", "SHUT"] }.count == 3)
@@ -42,14 +42,14 @@ import Testing
         == ["a.scenario.lua:Opens", "b.scenario.lua"])
   }
 
-  @Test("what failed the last time is selected by what names it")
+  @Test("the last failures are selected by scenario or file name")
   func lastFailed() {
     #expect(ids { $0.among = ["a.scenario.lua:shuts"] } == ["a.scenario.lua:shuts"])
     #expect(ids { $0.among = ["b.scenario.lua"] } == ["b.scenario.lua"])
     #expect(ids { $0.among = [] }.isEmpty)
   }
 
-  @Test("each round of a repeated run has every job")
+  @Test("each repetition of a run has every job")
   func repeats() {
     let plan = RunPlan(folder.select("a.scenario.lua"), filter: ScenarioFilter())
     let jobs = plan.jobs(repeats: 2)

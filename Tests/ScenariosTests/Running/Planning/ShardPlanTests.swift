@@ -5,7 +5,7 @@ import Testing
 @Suite struct ShardPlanTests {
   private let names = (0..<100).map { "s\($0)" }
 
-  @Test("every name is in exactly one part, in order")
+  @Test("every name is in exactly one shard, in order")
   func partition() {
     for total in [1, 2, 3, 7, 100, 150] {
       let plan = ShardPlan(names, into: total, durations: ["s3": 500])
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test("any number of parts, and durations of any length")
+  @Test("any number of shards and any durations give a valid split")
   func anything() {
     let plan = ShardPlan(
       names, into: .max,
@@ -27,13 +27,13 @@ import Testing
     #expect(two.parts.joined().count == names.count)
   }
 
-  @Test("without durations the parts differ by one at most")
+  @Test("without durations the shards differ by at most one")
   func byCount() {
     let counts = ShardPlan(names, into: 7, durations: [:]).parts.map(\.count)
     #expect((counts.max() ?? 0) - (counts.min() ?? 0) <= 1)
   }
 
-  @Test("with durations the parts take about the same time")
+  @Test("with durations the shards take about the same time")
   func byTime() {
     var durations: [String: Int] = [:]
     for (index, name) in names.enumerated() { durations[name] = index < 3 ? 10_000 : 100 + index }
@@ -43,7 +43,7 @@ import Testing
     #expect((loads.max() ?? 0) - (loads.min() ?? 0) < 300)
   }
 
-  @Test("the split does not depend on where it is worked out, and its digest tells others apart")
+  @Test("the split is the same on every machine, and its digest identifies the selection")
   func same() {
     let durations = ["s1": 5, "s2": 9]
     let plan = ShardPlan(names, into: 3, durations: durations)

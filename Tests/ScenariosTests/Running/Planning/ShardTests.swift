@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test("a part is written as 2/5, from 1 on")
+  @Test("a shard is written as 2/5, starting at 1")
   func written() {
     #expect(Shard("2/5")?.index == 2)
     #expect(Shard("5/5")?.total == 5)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "each scheduler's variables are understood",
+    "the variables of each scheduler are read",
     arguments: [
       (["CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "3"], "2/3"),
       (["CIRCLE_NODE_INDEX": "0", "CIRCLE_NODE_TOTAL": "3"], "1/3"),
@@ -43,7 +43,7 @@ import Testing
     #expect(automatic(variables) == part)
   }
 
-  @Test("an index without a total, or one that does not fit, is an error and not a guess")
+  @Test("an index without a total, or one out of range, is an error")
   func unclear() {
     #expect(
       automatic(["JOB_COMPLETION_INDEX": "1"])
@@ -57,7 +57,7 @@ import Testing
         == "CI_NODE_INDEX is \"x\", which is no number")
   }
 
-  @Test("numbers that no scheduler has are no numbers")
+  @Test("numbers that no scheduler sets are rejected")
   func huge() {
     for number in ["9223372036854775807", "-9223372036854775808", "-1", "9007199254740993"] {
       #expect(Shard("1/\(number)") == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TagExpressionTests {
   @Test(
-    "and binds closer than or, not closest of all",
+    "and binds closer than or, but not closest of all",
     arguments: [
       ("a", ["a"], true), ("a", [], false), ("not a", [], true), ("not not a", ["a"], true),
       ("a and b", ["a"], false), ("a or b and c", ["a"], true), ("(a or b) and c", ["a"], false),
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be read says why",
+    "an invalid expression is an error with the reason",
     arguments: [
       ("", "a tag is missing at the end"), ("a and", "a tag is missing at the end"),
       ("or a", "a tag is missing before \"or\""), ("(a", "a ) is missing"),

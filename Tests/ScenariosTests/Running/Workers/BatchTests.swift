@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("workers that end at once lose their file each, and the run comes to its end")
+  @Test("workers that exit at once fail their file each, and the run ends")
   func gone() throws {
     let events = try run(["/bin/sh", "-c", "exit 3"], jobs(5))
     #expect(
@@ -31,7 +31,7 @@ import Testing
         })
   }
 
-  @Test("a worker that a signal ends is told with the signal")
+  @Test("a worker that is ended by a signal is reported with the signal")
   func signal() throws {
     let events = try run(["/bin/sh", "-c", "kill -SEGV $$"], jobs(1))
     guard case .unloadable(_, let message)? = events.first else {
@@ -41,14 +41,14 @@ import Testing
     #expect(message.hasPrefix("its process was ended by signal 11 ("))
   }
 
-  @Test("a command that is not there is an error, not a hang")
+  @Test("a missing command is an error, not a hang")
   func notThere() {
     #expect(throws: WorkerProcess.NotStarted.self) {
       _ = try run(["/nowhere/moonlatch"], jobs(1))
     }
   }
 
-  @Test("what is told of a job waits for all jobs before it")
+  @Test("the report of a job waits for all jobs before it")
   func board() {
     var told: [String] = []
     var board = ReportBoard(numbers: [2, 0, 1]) { event in
@@ -67,7 +67,7 @@ import Testing
     #expect(told == ["a", "b", "b2", "c"])
   }
 
-  @Test("what is held back is told in order when a run is stopped")
+  @Test("reports held back are delivered in order when a run is stopped")
   func flushed() {
     var told: [String] = []
     var board = ReportBoard(numbers: [0, 1, 2]) { event in

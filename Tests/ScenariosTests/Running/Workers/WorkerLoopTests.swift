@@ -41,7 +41,7 @@ import Testing
     func end() { try? input.fileHandleForWriting.close() }
   }
 
-  @Test("a file is opened once for jobs of its scenarios that follow each other")
+  @Test("a file is opened once for consecutive jobs of its scenarios")
   func once() throws {
     let folder = try TemporaryFolder()
     try folder.write(Played.flow, to: "flow.lua")

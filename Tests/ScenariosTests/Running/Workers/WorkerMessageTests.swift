@@ -3,7 +3,7 @@ import Testing
 @testable import Scenarios
 
 @Suite struct WorkerMessageTests {
-  @Test("a job arrives as it was given")
+  @Test("a job is decoded as it was encoded")
   func job() throws {
     var job = RunJob(
       number: 7,
@@ -23,7 +23,7 @@ import Testing
     #expect(RunJob([7]) == nil)
   }
 
-  @Test("messages arrive as they were told")
+  @Test("messages are decoded as they were encoded")
   func messages() {
     guard
       case .event(4, .nothing("n"))? = WorkerMessage(
@@ -40,7 +40,7 @@ import Testing
     #expect(WorkerMessage([3, 1]) == nil)
   }
 
-  @Test("of a scenario that begins arrives all that a crash leaves to tell")
+  @Test("the message of a starting scenario has everything that a crash report needs")
   func begins() {
     var begun = ScenarioRecord(file: "a", line: 2, name: "it", status: .crashed)
     begun.tags = ["slow"]
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("what passed with nothing to tell is told in short, anything else in full")
+  @Test("a passed scenario without details is sent in short form, and any other in full")
   func passed() {
     var record = ScenarioRecord(file: "a", line: 2, name: "it", status: .passed)
     record.microseconds = 12
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("settings arrive as they were given")
+  @Test("settings are decoded as they were encoded")
   func settings() {
     var settings = PlaySettings()
     settings.seed = .max
