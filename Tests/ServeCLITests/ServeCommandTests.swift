@@ -7,7 +7,7 @@
   /// The arguments of `moonlatch serve`.
   @Suite struct ServeCommandTests {
     @Test(
-      "a lease is a length of time from a second to an hour",
+      "a lease is a duration from a second to an hour",
       arguments: [
         ("1", Duration.seconds(1)), ("5s", .seconds(5)), ("1m30s", .seconds(90)),
         ("1h", .seconds(3_600)), ("1500ms", .milliseconds(1_500)),
@@ -18,7 +18,7 @@
     }
 
     @Test(
-      "another lease is an error that says what is allowed",
+      "another lease is an error with the valid range",
       arguments: ["0", "0.5s", "999ms", "1h1s", "-5s", "soon", "5 s", "1e3", "nan", "inf"])
     func wrongLease(text: String) throws {
       let error = #expect(throws: (any Error).self) {
@@ -30,7 +30,7 @@
     }
 
     @Test(
-      "where a server may open too few files, it says so, and does not begin",
+      "a server with too few file descriptors reports that and does not start",
       arguments: ["serve", "inspect"])
     func fewDescriptors(command: String) throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -73,7 +73,7 @@
       try await node.close()
     }
 
-    @Test("two servers hold half of the shards each, and the metrics of both say so")
+    @Test("two servers hold half of the shards each, as the metrics of both show")
     func leasesHeld() async throws {
       let database = try Database()
       // Longer than any machine takes for this.
@@ -89,7 +89,7 @@
       try await other.close()
     }
 
-    @Test("leases are renewed four times in their time at least, and last 20 s unless it is said")
+    @Test("leases are renewed four times in their duration or more often, and last 20 s by default")
     func renewal() throws {
       let flow = try LoadedFlow(source: "state {}\naction.go {}", name: "a.lua")
       func node(_ arguments: String...) throws -> NodeOptions {

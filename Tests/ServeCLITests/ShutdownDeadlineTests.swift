@@ -6,7 +6,7 @@
   @testable import ServeCLI
 
   @Suite(.timeLimit(.minutes(1))) struct ShutdownDeadlineTests {
-    @Test("scripts are ended again and again once their part of the time has passed")
+    @Test("scripts are interrupted repeatedly once their part of the time has passed")
     func scripts() async {
       let (endings, ended) = AsyncStream.makeStream(of: Void.self)
       let deadline = ShutdownDeadline(
@@ -18,7 +18,7 @@
       #expect(count > 0)
     }
 
-    @Test("the process ends with the signal that came first after all of the time, once")
+    @Test("the process ends once with the first signal after the whole time")
     func process() async {
       let (signals, ended) = AsyncStream.makeStream(of: Int32.self)
       let deadline = ShutdownDeadline(

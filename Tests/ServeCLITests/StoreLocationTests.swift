@@ -11,7 +11,7 @@
 
   /// The locations in which `moonlatch serve` and `moonlatch inspect` store and find cases.
   @Suite struct StoreLocationTests {
-    @Test("what is no file and no database of PostgreSQL is refused with what is")
+    @Test("a URL that is no file or PostgreSQL database is rejected with the valid forms")
     func refused() throws {
       let error = #expect(throws: ValidationError.self) {
         try StoreLocation.open("mysql://here/there")
@@ -20,7 +20,7 @@
         error?.message == "mysql://… is nothing that keeps cases: name a file, or postgresql://…")
     }
 
-    @Test("a file that is only read is not made")
+    @Test("opening a missing file for reading does not create it")
     func noFile() {
       let path = "/tmp/moonlatch-none-\(getpid()).journal"
       #expect(throws: JournalError.self) { try StoreLocation.open(path, isReadOnly: true) }
@@ -38,7 +38,7 @@
     private static let flow =
       "state { n = 0 }\naction.add {}\nfunction reduce.add(s) s.n = s.n + 1 end"
 
-    @Test("who only reads a database takes no shares from the nodes, and its cases from none")
+    @Test("opening a database for reading takes no leases and no cases from the nodes")
     func readOnly() async throws {
       let database = try Database()
       let flow = try LoadedFlow(source: Self.flow, name: "a.lua")
@@ -66,7 +66,7 @@
       #expect(try held() == 256)
     }
 
-    @Test("who only reads a database makes no journal where there is none")
+    @Test("opening a database for reading creates no journal")
     func noJournal() throws {
       let database = try Database()
       for _ in 1...2 {
