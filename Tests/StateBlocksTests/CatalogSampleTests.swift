@@ -14,7 +14,7 @@ import Testing
 
   private let ada = User(name: "Ada")
 
-  @Test("the first page's blocks work together")
+  @Test("the samples of the first page work together")
   func firstPage() throws {
     var names: [String] = []
     try play { names.append($0) }

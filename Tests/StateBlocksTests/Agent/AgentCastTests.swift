@@ -24,14 +24,15 @@ struct AgentCastTests {
     #expect(try list.value == [1])
   }
 
-  @Test("a cast runs when nobody holds the agent any more")
+  @Test("a cast runs even if nothing references the agent any more")
   func orphan() throws {
     let done = Signal()
     try Agent(0).cast { _ in done.send() }
     done.wait()
   }
 
-  @Test("a full mailbox throws with its depth, takes nothing, and empties with flush")
+  @Test(
+    "a cast to a full mailbox throws its depth and changes nothing, and flush empties the mailbox")
   func full() throws {
     let counter = Agent(0, name: "counter", mailboxLimit: 3)
     let full = AgentError.mailboxFull(agent: "counter", depth: 3)
@@ -47,7 +48,7 @@ struct AgentCastTests {
     #expect(try counter.value == 4)
   }
 
-  @Test("a cast that throws changes nothing, is reported, and the next one runs")
+  @Test("a cast that throws changes nothing and is reported, and the next one runs")
   func failing() throws {
     let failures = Log<String>()
     let counter = Agent(0, name: "counter", report: { failures.append($0.description) })
@@ -73,7 +74,7 @@ struct AgentCastTests {
     #expect(failures.all == [.cast])
   }
 
-  @Test("a cast from inside a closure follows when that did well, and is dropped else")
+  @Test("a cast inside a closure runs if the closure succeeds, and is dropped otherwise")
   func nested() throws {
     let list = Agent(["begin"])
     try list.update { state in
@@ -102,7 +103,7 @@ struct AgentCastTests {
     #expect(list.depth == 0)
   }
 
-  @Test("stop runs what was cast, returns the last state, and every later call throws")
+  @Test("stop runs earlier casts, returns the last state, and every later call throws")
   func stop() throws {
     let counter = Agent(0, name: "counter")
     try counter.cast { $0 += 1 }
@@ -126,7 +127,7 @@ struct AgentCastTests {
     #expect(counter.isStopped)
   }
 
-  @Test("a flush waits until another thread has told the observers")
+  @Test("flush waits until another thread has notified the observers")
   func flushWaits() throws {
     let counter = Agent(0)
     let told = Log<Int>()
@@ -143,7 +144,7 @@ struct AgentCastTests {
     #expect(told.all == [1])
   }
 
-  @Test("a flush from an observer, or from inside another agent, runs the casts and does not hang")
+  @Test("flush from an observer, or from inside another agent, runs the casts without a deadlock")
   func flushInside() throws {
     let counter = Agent(0)
     let other = Agent(0)

@@ -39,7 +39,7 @@ struct AgentConcurrencyTests {
     #expect(counter.depth == 0)
   }
 
-  @Test("casts of each thread keep their order whatever the others do")
+  @Test("casts of each thread keep their order, whatever other threads do")
   func order() throws {
     let lists = Agent([[Int]](repeating: [], count: 4), mailboxLimit: 100_000)
     try onThreads(4) { index in
@@ -54,7 +54,8 @@ struct AgentConcurrencyTests {
     #expect(try lists.value == [[Int]](repeating: Array(0..<2000), count: 4))
   }
 
-  @Test("observers that throw, subscribe and cancel on many threads are told in order, and once")
+  @Test(
+    "observers that throw, subscribe and cancel on many threads are notified in order, and once")
   func observers() throws {
     let failures = Atomic<Int>(0)
     let counter = Agent(0, report: { _ in failures.add(1, ordering: .relaxed) })
@@ -83,7 +84,7 @@ struct AgentConcurrencyTests {
     #expect(disorder.all == [])
   }
 
-  @Test("a stop in flight: whatever was accepted is in the last state, everything else threw")
+  @Test("a concurrent stop returns the state with all accepted operations, and all others throw")
   func stop() throws {
     for _ in 0..<50 {
       let counter = Agent(0, name: "counter", mailboxLimit: 1_000_000)
@@ -111,7 +112,7 @@ struct AgentConcurrencyTests {
     }
   }
 
-  @Test("only one of several that stop an agent gets its state")
+  @Test("only one of several threads that stop an agent gets its state")
   func stopOnce() throws {
     let agent = Agent(7)
     let states = Log<Int>()
@@ -123,7 +124,7 @@ struct AgentConcurrencyTests {
     #expect(errors.all.count == 3)
   }
 
-  @Test("a mailbox that is always full loses nothing that it accepted")
+  @Test("a mailbox that is always full loses no accepted cast")
   func full() throws {
     let counter = Agent(0, mailboxLimit: 2)
     let accepted = Atomic<Int>(0)
@@ -140,7 +141,8 @@ struct AgentConcurrencyTests {
     #expect(try counter.value == accepted.load(ordering: .relaxed))
   }
 
-  @Test("two agents in opposite orders, ten thousand times: no hang, and all or nothing each time")
+  @Test(
+    "two agents used in opposite orders ten thousand times never deadlock, and change atomically")
   func oppositeOrders() throws {
     let left = Agent(0, name: "left")
     let right = Agent(0, name: "right")
@@ -163,7 +165,7 @@ struct AgentConcurrencyTests {
     #expect(try [left.value, right.value] == [expected, expected])
   }
 
-  @Test("observers that lag slow the others down rather than pile up without end")
+  @Test("slow observers slow down the updates, so that their backlog is bounded")
   func lag() throws {
     let counter = Agent(0, mailboxLimit: 10)
     let told = Atomic<Int>(0)

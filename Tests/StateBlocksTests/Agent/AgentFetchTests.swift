@@ -11,14 +11,14 @@ struct AgentFetchTests {
     #expect(try agent.snapshot == AgentSnapshot(value: ["a", "b"], revision: 0))
   }
 
-  @Test("a fetch throws what its closure throws, and the agent works afterwards")
+  @Test("an error in a fetch is thrown, and the agent works afterwards")
   func throwing() throws {
     let agent = Agent(1)
     #expect(throws: Oops()) { try agent.fetch { _ in throw Oops() } }
     #expect(try agent.value == 1)
   }
 
-  @Test("a state that is not Sendable stays inside, and what is computed from it comes out")
+  @Test("a state that is not Sendable stays inside, and a Sendable result is returned")
   func engine() throws {
     final class Engine { var turns = 0 }
     let agent = Agent(Engine())
@@ -31,7 +31,7 @@ struct AgentFetchTests {
     #expect(try agent.revision == 2)
   }
 
-  @Test("a call from inside a fetch throws with the chain, and the agent works afterwards")
+  @Test("a call from inside a fetch throws the chain of agents, and the agent works afterwards")
   func reentry() throws {
     let counter = Agent(1, name: "counter")
     let error = AgentError.reentrant(chain: ["counter", "counter"])

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct AgentHostingTests {
-  @Test("a change that waits for the agent is made in the caller's own task")
+  @Test("an update that waits for the agent runs in the caller's own task")
   func ownTask() async throws {
     let agent = Agent([String](), name: "log")
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -21,7 +21,7 @@ import Testing
     #expect(try agent.revision == 100)
   }
 
-  @Test("it loses no change among those that block, and each caller has its own answer")
+  @Test("waiting and blocking updates are all executed, and each caller gets its own result")
   func mixed() async throws {
     let agent = Agent(0, name: "count")
     let seen = Seen()
@@ -48,7 +48,7 @@ import Testing
     #expect(try agent.value == 1_600)
   }
 
-  @Test("it runs the casts that came before it, and is not made on an agent that was stopped")
+  @Test("a waiting update runs earlier casts first, and throws on a stopped agent")
   func casts() async throws {
     let agent = Agent([Int](), name: "list")
     for i in 0..<10 { try agent.cast { $0.append(i) } }
@@ -58,7 +58,7 @@ import Testing
     await #expect(throws: AgentError.self) { try await agent.fetchAndUpdateWhenFree { _ in } }
   }
 
-  @Test("a validator takes it back, and the next in line comes all the same")
+  @Test("a waiting update that the validator rejects is rolled back, and the next one runs")
   func rejected() async throws {
     let agent = try Agent(1, name: "seats", validate: { $0 < 0 ? "no seat is left" : nil })
     await #expect(throws: AgentError.self) {
@@ -68,7 +68,7 @@ import Testing
     #expect(try agent.value == 0)
   }
 
-  @Test("who waits for a message comes back when it has been told, by whichever thread")
+  @Test("an update with a message returns after the message was delivered, on whichever thread")
   func telling() throws {
     let agent = Agent(0, name: "count")
     let (told, early) = (Counter(), Counter())
@@ -92,7 +92,7 @@ import Testing
   }
 }
 
-/// Counts what several threads do; the thread sanitizer sees through it, which it does not through a `Mutex`.
+/// A counter for several threads, which the thread sanitizer understands, unlike a `Mutex`.
 private final class Counter: Sendable {
   private let added = Atomic(0)
   var count: Int { added.load(ordering: .acquiring) }
@@ -103,7 +103,7 @@ private enum Caller {
   @TaskLocal static var name: String?
 }
 
-/// Numbers that have come, each once.
+/// A set of numbers, each of which may be added once.
 private final class Seen: Sendable {
   private let numbers = Mutex<Set<Int>>([])
   func add(_ number: Int) -> Bool { numbers.withLock { $0.insert(number).inserted } }

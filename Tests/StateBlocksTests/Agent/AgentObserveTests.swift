@@ -3,7 +3,7 @@ import Testing
 
 @Suite("observing an agent")
 struct AgentObserveTests {
-  @Test("observers are told old, new and revision, in registration order, after the commit")
+  @Test("observers get the old value, the new one and the revision, in registration order")
   func order() throws {
     let counter = Agent(0)
     let log = Log<String>()
@@ -22,7 +22,7 @@ struct AgentObserveTests {
       ])
   }
 
-  @Test("an update by an observer is told when the present change has been told to all")
+  @Test("an update by an observer is delivered after the current change was delivered to all")
   func updateInside() throws {
     let counter = Agent(0)
     let log = Log<String>()
@@ -35,7 +35,7 @@ struct AgentObserveTests {
     #expect(log.all == ["a1", "b1", "a2", "b2", "a3", "b3"])
   }
 
-  @Test("an observer that throws is reported, and the others are told")
+  @Test("an observer that throws is reported, and the others are notified")
   func throwing() throws {
     let failures = Log<String>()
     let counter = Agent(0, name: "counter", report: { failures.append($0.description) })
@@ -61,7 +61,7 @@ struct AgentObserveTests {
     #expect(told.all == [2])
   }
 
-  @Test("one that is cancelled during delivery is not called any more, by itself or by another")
+  @Test("an observer cancelled during delivery is not called again, whoever cancels it")
   func cancelInside() throws {
     let counter = Agent(0)
     let told = Log<String>()
@@ -86,7 +86,8 @@ struct AgentObserveTests {
     #expect(told.all == ["first", "first", "third", "first"])
   }
 
-  @Test("every order of subscribing, unsubscribing and updating tells exactly what the order says")
+  @Test(
+    "any order of subscribing, unsubscribing and updating delivers exactly the expected changes")
   func everyOrder() throws {
     // Every sequence of four steps out of: subscribe one more, cancel the oldest, update.
     for code in 0..<81 {
@@ -115,7 +116,7 @@ struct AgentObserveTests {
     }
   }
 
-  @Test("a change inside another agent's closure is told when that closure has ended")
+  @Test("a change inside another agent's closure is delivered after that closure has ended")
   func outside() throws {
     let inner = Agent(0)
     let outer = Agent(0)
@@ -136,7 +137,7 @@ struct AgentObserveTests {
     #expect(seen.all == [107, 207])
   }
 
-  @Test("threads that update at once have every revision told once, in order")
+  @Test("concurrent updates are delivered once each, in order of revision")
   func threads() throws {
     let counter = Agent(0)
     let revisions = Log<Int>()
@@ -151,7 +152,7 @@ struct AgentObserveTests {
     #expect(broken.all == [])
   }
 
-  @Test("changes begin where the sequence was made, and end when the agent is stopped")
+  @Test("a sequence of changes starts when it is made, and ends when the agent is stopped")
   func changes() async throws {
     let counter = Agent(0)
     try counter.update { $0 += 1 }
@@ -169,7 +170,7 @@ struct AgentObserveTests {
     for await _ in counter.changes { Issue.record("a stopped agent has no changes") }
   }
 
-  @Test("changes that nobody has read are dropped from the oldest, which the revisions show")
+  @Test("the oldest unread changes are dropped, as the revisions show")
   func buffering() async throws {
     let counter = Agent(0)
     let newest = counter.changes(keeping: 2)
@@ -184,7 +185,7 @@ struct AgentObserveTests {
     #expect(seen == Array(45...300))
   }
 
-  @Test("a sequence that is dropped ends its subscription")
+  @Test("a sequence that is released ends its subscription")
   func dropped() throws {
     let list = Agent(Array(repeating: 0, count: 1000))
     func address() throws -> UInt {

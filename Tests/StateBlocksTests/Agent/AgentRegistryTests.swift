@@ -3,7 +3,7 @@ import Testing
 
 @Suite("a registry of agents")
 struct AgentRegistryTests {
-  @Test("finds agents by name and type, and says what is wrong with a name")
+  @Test("finds agents by name and type, and explains a wrong name")
   func finding() throws {
     let registry = AgentRegistry()
     let counter = try registry.register(Agent(0, name: "counter"))
@@ -18,7 +18,7 @@ struct AgentRegistryTests {
     }
   }
 
-  @Test("a clash of names throws, until the first is stopped or removed")
+  @Test("throws for a duplicate name, until the first agent is stopped or removed")
   func clash() throws {
     let registry = AgentRegistry()
     let first = try registry.register(Agent(0, name: "counter"))
@@ -36,7 +36,7 @@ struct AgentRegistryTests {
     #expect(registry.names == [])
   }
 
-  @Test("keeps what nobody else holds")
+  @Test("keeps its agents alive")
   func keeping() throws {
     let registry = AgentRegistry()
     try registry.register(Agent(7, name: "lucky"))

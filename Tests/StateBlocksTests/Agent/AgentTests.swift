@@ -3,7 +3,7 @@ import Testing
 
 @Suite("an agent")
 struct AgentTests {
-  @Test("describes itself with name and revision, stopped or not, from anywhere")
+  @Test("has a description with name and revision, stopped or not, from anywhere")
   func description() throws {
     let counter = Agent(0, name: "counter")
     try counter.update { _ in #expect("\(counter)" == "agent \"counter\" at revision 0") }
@@ -12,13 +12,13 @@ struct AgentTests {
     #expect("\(counter)" == "agent \"counter\" stopped at revision 1")
   }
 
-  @Test("is called by type and place when it has no name of its own")
+  @Test("is named after its type and source location without a name of its own")
   func defaultName() {
     let agent = Agent([1])
     #expect(agent.name.hasPrefix("Agent<Array<Int>> at StateBlocksTests/AgentTests.swift:"))
   }
 
-  @Test("refuses a first state that its validator rejects")
+  @Test("rejects an initial state that its validator rejects")
   func firstState() throws {
     let rejected = AgentError.rejected(agent: "seats", revision: 0, reason: "no seat is left")
     #expect(throws: rejected) {
@@ -26,7 +26,7 @@ struct AgentTests {
     }
   }
 
-  @Test("frees its state with itself, and only once after stop")
+  @Test("releases its state when it is released, and already when it is stopped")
   func lifetime() throws {
     final class Tracked: Sendable {
       let log: Log<String>

@@ -15,7 +15,7 @@ struct AgentUpdateTests {
     #expect(try counter.snapshot == AgentSnapshot(value: 20, revision: 2))
   }
 
-  @Test("a closure that throws leaves value and revision, and tells nobody")
+  @Test("a closure that throws changes neither value nor revision, and notifies no observer")
   func throwing() throws {
     let counter = Agent([1, 2])
     let told = Log<Int>()
@@ -37,7 +37,9 @@ struct AgentUpdateTests {
     #expect(told.all == [])
   }
 
-  @Test("a state that the validator rejects leaves value and revision, and tells nobody")
+  @Test(
+    "a state that the validator rejects changes neither value nor revision, and notifies no observer"
+  )
   func validator() throws {
     let seats = try Agent(2, name: "seats", validate: { $0 < 0 ? "no seat is left" : nil })
     let told = Log<Int>()
@@ -72,7 +74,7 @@ struct AgentUpdateTests {
     #expect(address != copied)
   }
 
-  @Test("a chain of agents that comes back to its beginning throws, and names them all")
+  @Test("a chain of agents that returns to its start throws with their names")
   func chain() throws {
     let counter = Agent(0, name: "counter")
     let store = Agent("", name: "store")
@@ -92,7 +94,7 @@ struct AgentUpdateTests {
     #expect(try store.value == "0")
   }
 
-  @Test("an agent inside another agent, called from a third, is no re-entry")
+  @Test("an agent called inside others is not a re-entry")
   func nesting() throws {
     let agents = (0..<5).map { Agent($0) }
     func sum(from index: Int) throws -> Int {
@@ -102,7 +104,7 @@ struct AgentUpdateTests {
     #expect(try sum(from: 0) == 10)
   }
 
-  @Test("compareAndSet sets only what nobody has changed since")
+  @Test("compareAndSet sets the value only if it has not changed since")
   func compareAndSet() throws {
     let text = Agent("a")
     let seen = try text.snapshot
@@ -111,7 +113,8 @@ struct AgentUpdateTests {
     #expect(try text.snapshot == AgentSnapshot(value: "b", revision: 1))
   }
 
-  @Test("two threads that take two agents in opposite orders do not hang: one is told the circle")
+  @Test(
+    "two threads that use two agents in opposite orders do not deadlock, and one throws the cycle")
   func oppositeOrders() throws {
     let counter = Agent(0, name: "counter")
     let store = Agent(0, name: "store")
@@ -139,7 +142,7 @@ struct AgentUpdateTests {
     #expect(try [counter.value, store.value].sorted() == [1, 10])
   }
 
-  @Test("three threads in a circle of three agents: one is told, two go on")
+  @Test("three threads in a cycle of three agents do not deadlock: one throws, two continue")
   func circleOfThree() throws {
     let agents = ["a", "b", "c"].map { Agent(0, name: $0) }
     let meeting = Meeting(3)

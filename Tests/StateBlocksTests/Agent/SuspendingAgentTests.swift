@@ -3,7 +3,7 @@ import Testing
 
 @Suite("a suspending agent")
 struct SuspendingAgentTests {
-  @Test("runs in the order of the mailbox, and returns after the observers were told")
+  @Test("runs in the order of the mailbox, and returns after the observers were notified")
   func order() async throws {
     let list = Agent([String]())
     let told = Log<Int>()
@@ -22,7 +22,7 @@ struct SuspendingAgentTests {
     #expect(told.all == [1, 2, 3, 4])
   }
 
-  @Test("throws what its closure throws, and changes nothing then")
+  @Test("throws the error of its closure, and then changes nothing")
   func throwing() async throws {
     let counter = Agent(1)
     await #expect(throws: Oops()) {
@@ -35,7 +35,7 @@ struct SuspendingAgentTests {
     #expect(try counter.snapshot == AgentSnapshot(value: 1, revision: 0))
   }
 
-  @Test("refuses what a validator rejects, a full mailbox and a stopped agent")
+  @Test("throws for a rejected state, a full mailbox and a stopped agent")
   func refusals() async throws {
     let seats = try Agent(1, name: "seats", validate: { $0 < 0 ? "none left" : nil })
     await #expect(throws: AgentError.rejected(agent: "seats", revision: 0, reason: "none left")) {
@@ -60,7 +60,7 @@ struct SuspendingAgentTests {
     #expect(try full.value == 1)
   }
 
-  @Test("does not keep a thread while another closure runs: a thousand wait at once")
+  @Test("blocks no thread while another closure runs: a thousand can wait at once")
   func manyWaiters() async throws {
     let counter = Agent(0)
     let (began, go) = (Signal(), Signal())

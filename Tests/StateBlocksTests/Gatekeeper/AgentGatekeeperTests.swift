@@ -16,7 +16,7 @@ struct AgentGatekeeperTests {
     }
   }
 
-  @Test("the Mutex post's view controller reads as it stands there, and loads once at a time")
+  @Test("the article's view controller with an agent loads once at a time")
   func viewController() throws {
     let controller = ViewController()
     try onThreads(4) { _ in controller.load() }
@@ -26,7 +26,7 @@ struct AgentGatekeeperTests {
     #expect(controller.fetches.all.count == 2)
   }
 
-  @Test("remembers the revision by itself, and an attempt that is refused adds none")
+  @Test("records the revision itself, and a refused attempt adds none")
   func revisions() throws {
     let gatekeeper = Agent<Gatekeeper<Bool>>(name: "loading")
     for _ in 0..<20 {
@@ -44,7 +44,7 @@ struct AgentGatekeeperTests {
     #expect(gatekeeper.mayPass)
   }
 
-  @Test("who cannot ask is not let in")
+  @Test("an attempt fails if the agent is busy in the same call or has been stopped")
   func closed() throws {
     let gatekeeper = Agent<Gatekeeper<Bool>>()
     try gatekeeper.fetch { _ in #expect(!gatekeeper.try()) }
@@ -55,7 +55,7 @@ struct AgentGatekeeperTests {
     #expect(!gatekeeper.reset())
   }
 
-  @Test("an option is asked for, checked and taken in one step for all threads")
+  @Test("an option is tested and taken in one step across threads")
   func options() throws {
     let gatekeeper = Agent(Gatekeeper<State>())
     let passed = Atomic<Int>(0)
@@ -74,7 +74,7 @@ struct AgentGatekeeperTests {
     #expect(gatekeeper.reset(.loaded))
   }
 
-  @Test("withPassage runs outside the agent, and ends when its closure throws")
+  @Test("withPassage runs outside the agent, and ends the passage if its closure throws")
   func withPassage() throws {
     let gatekeeper = Agent(Gatekeeper<State>())
     #expect(throws: Oops()) {
@@ -90,7 +90,7 @@ struct AgentGatekeeperTests {
     #expect(loading.mayPass)
   }
 
-  @Test("an asynchronous passage ends when its task is cancelled")
+  @Test("an asynchronous passage ends if its task is cancelled")
   func cancelled() async throws {
     let loading = Agent<Gatekeeper<Bool>>()
     let state = Agent(Gatekeeper<State>())
@@ -109,7 +109,7 @@ struct AgentGatekeeperTests {
     #expect(state.try(.loading))
   }
 
-  @Test("a passage that ends inside the agent's own closure ends soon afterwards")
+  @Test("a passage that ends inside the agent's own closure is released afterwards")
   func endInside() throws {
     let gatekeeper = Agent<Gatekeeper<Bool>>()
     let passage = try gatekeeper.enter()

@@ -14,7 +14,7 @@ struct GatekeeperBoolTests {
     }
   }
 
-  @Test("the post's view controller loads once at a time")
+  @Test("the article's view controller loads once at a time")
   func viewController() {
     let controller = ViewController()
     controller.load()
@@ -25,7 +25,7 @@ struct GatekeeperBoolTests {
     #expect(controller.fetches.count == 2)
   }
 
-  @Test("it lets one pass until it is reset, and says whether there was anything to reset")
+  @Test("an attempt passes until a reset, which says whether there was anything to reset")
   func passing() {
     var gatekeeper = Gatekeeper()
     #expect(gatekeeper.mayPass)
@@ -37,7 +37,7 @@ struct GatekeeperBoolTests {
     #expect(gatekeeper.mayPass)
   }
 
-  @Test("a refusal is a sentence with holder and revision")
+  @Test("a refusal is described with holder and revision")
   func refusal() throws {
     var gatekeeper = Gatekeeper(name: "loading")
     #expect(gatekeeper.refusal == nil)
@@ -48,15 +48,14 @@ struct GatekeeperBoolTests {
     #expect(gatekeeper.holder?.revision == 41)
   }
 
-  @Test(
-    "the holder is the calling function when nothing else is said, and the revision may be missing")
+  @Test("the default holder is the calling function, and the revision may be missing")
   func callingFunction() {
     var gatekeeper = Gatekeeper(name: "loading")
     #expect(gatekeeper.attemptPassage() == true)
     #expect(gatekeeper.refusal.map { "\($0)" } == "\"loading\" is held by callingFunction()")
   }
 
-  @Test("a passage ends once; twice, or late, is a harmless false")
+  @Test("a passage ends once, and ending it again or late returns false")
   func ending() throws {
     var gatekeeper = Gatekeeper()
     let first = try gatekeeper.enter()
@@ -71,15 +70,14 @@ struct GatekeeperBoolTests {
     #expect(gatekeeper.end(third) == true)
   }
 
-  @Test("a passage that nobody keeps stays held: nothing ends behind one's back")
+  @Test("a passage that is released without end stays held")
   func discarded() throws {
     var gatekeeper = Gatekeeper()
     _ = try gatekeeper.enter()
     #expect(!gatekeeper.mayPass)
   }
 
-  @Test(
-    "withPassage ends the passage, also when its closure throws, and is refused without running")
+  @Test("withPassage ends the passage, also if its closure throws, and does not run if refused")
   func withPassage() throws {
     var gatekeeper = Gatekeeper()
     let inside = try gatekeeper.withPassage { $0.mayPass }
@@ -92,7 +90,7 @@ struct GatekeeperBoolTests {
     }
   }
 
-  @Test("a copy is another keeper, which does not take the first one's new passages for its own")
+  @Test("a copy is a separate gatekeeper, which does not recognize the original's new passages")
   func copies() throws {
     var gatekeeper = Gatekeeper()
     var copy = gatekeeper

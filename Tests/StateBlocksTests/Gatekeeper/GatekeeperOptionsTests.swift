@@ -1,7 +1,7 @@
 import StateBlocks
 import Testing
 
-/// The options of the post's second example.
+/// The options of the article's second example.
 struct State: OptionSet, NamedOptions, Hashable {
   let rawValue: Int
 
@@ -30,7 +30,7 @@ struct GatekeeperOptionsTests {
     }
   }
 
-  @Test("the post's view controller does not load while it is loading or has loaded")
+  @Test("the article's view controller does not load while it is loading or has loaded")
   func viewController() {
     let controller = ViewController()
     controller.load()
@@ -47,7 +47,7 @@ struct GatekeeperOptionsTests {
     #expect(controller.fetches.count == 3)
   }
 
-  @Test("the words of the post do what they did there")
+  @Test("the functions of the article behave as in the article")
   func words() {
     var gatekeeper = Gatekeeper<State>()
     let first = gatekeeper.attemptPassage(for: .loading)
@@ -62,7 +62,7 @@ struct GatekeeperOptionsTests {
     #expect(!gatekeeper.mayPass(for: .loaded))
   }
 
-  @Test("an option of several bits is refused when one of them is held, and taken whole otherwise")
+  @Test("an option of several bits is refused if one of them is held, and otherwise taken whole")
   func severalBits() throws {
     var gatekeeper = Gatekeeper<State>()
     let loading = try gatekeeper.enter(.loading, by: "load()", at: 41)
@@ -80,7 +80,7 @@ struct GatekeeperOptionsTests {
     #expect(gatekeeper.heldOptions == [])
   }
 
-  @Test("the empty option asks for nothing: it passes, and holds nothing")
+  @Test("the empty option passes and holds nothing")
   func empty() throws {
     var gatekeeper = Gatekeeper<State>()
     #expect(gatekeeper.mayPass(for: []))
@@ -93,7 +93,7 @@ struct GatekeeperOptionsTests {
     #expect(!gatekeeper.mayPass(for: [], unless: .loaded))
   }
 
-  @Test("resetting a part frees that part only, and never makes the whole passable")
+  @Test("resetting a part frees that part only, and the whole stays held")
   func partialReset() throws {
     var gatekeeper = Gatekeeper<State>()
     let both = try gatekeeper.enter([.loading, .loaded])
@@ -105,7 +105,7 @@ struct GatekeeperOptionsTests {
     #expect(gatekeeper.reset(for: .loaded) == false)
   }
 
-  @Test("a late end after a reset frees nobody else's passage, and latches nothing")
+  @Test("ending a passage late, after a reset, frees no other passage and latches nothing")
   func lateEnd() throws {
     var gatekeeper = Gatekeeper<State>()
     let first = try gatekeeper.enter(.loading)
@@ -119,7 +119,7 @@ struct GatekeeperOptionsTests {
     #expect(gatekeeper.latchedOptions == .loaded)
   }
 
-  @Test("a latch closes an option, belongs to nobody, and only a reset opens it")
+  @Test("a latch closes an option without a holder, and only a reset opens it")
   func latches() throws {
     var gatekeeper = Gatekeeper<State>()
     let latched = [gatekeeper.latch(.loaded, by: "load()", at: 7), gatekeeper.latch(.loaded)]
@@ -145,7 +145,7 @@ struct GatekeeperOptionsTests {
     #expect(gatekeeper.holders.first?.passage == loaded)
   }
 
-  @Test("withPassage ends on a throw, and may latch from inside")
+  @Test("withPassage ends on a throw, and its closure may latch")
   func withPassage() throws {
     var gatekeeper = Gatekeeper<State>()
     #expect(throws: Oops()) {
@@ -160,7 +160,7 @@ struct GatekeeperOptionsTests {
     }
   }
 
-  @Test("options without names are printed as Swift prints them")
+  @Test("options without names are described as by Swift")
   func nameless() {
     struct Plain: OptionSet { let rawValue: Int }
     var gatekeeper = Gatekeeper<Plain>()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("a gatekeeper of a set")
 struct GatekeeperSetTests {
-  @Test("takes one by name, or several at once, and latches by name")
+  @Test("takes one or several options, and latches by name")
   func several() throws {
     var gatekeeper = Gatekeeper<Set<String>>()
     _ = try gatekeeper.enter("camera", by: "photo()", at: 3)

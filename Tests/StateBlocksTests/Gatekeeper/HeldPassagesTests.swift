@@ -2,7 +2,7 @@ import StateBlocks
 import Testing
 
 /// Behaviour that gatekeepers in Swift share with those of a flow, tested on both.
-@Suite("who passes a gatekeeper, of Swift or of a flow")
+@Suite("Gatekeepers in Swift and in a flow")
 struct HeldPassagesTests {
   /// A gatekeeper whose options are attempted as a whole.
   protocol TestedGatekeeper {
@@ -26,7 +26,7 @@ struct HeldPassagesTests {
     }
   }
 
-  @Test("an option is held until it is reset, and its holder is known", arguments: Kind.allCases)
+  @Test("an option is held until it is reset, with a known holder", arguments: Kind.allCases)
   func holding(_ kind: Kind) {
     func check(_ gatekeeper: some TestedGatekeeper) {
       var gatekeeper = gatekeeper
@@ -43,7 +43,7 @@ struct HeldPassagesTests {
   }
 
   @Test(
-    "an attempt that is refused for a part or a condition takes nothing", arguments: Kind.allCases)
+    "an attempt that is refused for one option or condition takes none", arguments: Kind.allCases)
   func wholly(_ kind: Kind) {
     func check(_ gatekeeper: some TestedGatekeeper) {
       var gatekeeper = gatekeeper
@@ -59,7 +59,7 @@ struct HeldPassagesTests {
     check(kind.gatekeeper)
   }
 
-  @Test("a late end is refused, and frees nobody else's passage", arguments: Kind.allCases)
+  @Test("a late end is refused, and frees no other passage", arguments: Kind.allCases)
   func late(_ kind: Kind) throws {
     func check(_ gatekeeper: some TestedGatekeeper) throws {
       var gatekeeper = gatekeeper
@@ -79,7 +79,7 @@ struct HeldPassagesTests {
     try check(kind.gatekeeper)
   }
 
-  @Test("a copy is a snapshot to go back to", arguments: Kind.allCases)
+  @Test("a copy is a snapshot that can be restored", arguments: Kind.allCases)
   func snapshot(_ kind: Kind) throws {
     func check(_ gatekeeper: some TestedGatekeeper) throws {
       var gatekeeper = gatekeeper
@@ -98,7 +98,7 @@ struct HeldPassagesTests {
 
   private let x = GatekeeperOption(gatekeeper: "k", option: "x")
 
-  @Test("of a flow's passages each is taken back and taken again by itself, under its number")
+  @Test("passages of a flow are undone and redone one by one, with their numbers")
   func backAndForth() throws {
     var passages = HeldPassages()
     _ = passages.attempt(x, by: "first", at: 1, time: 10)
@@ -115,7 +115,7 @@ struct HeldPassagesTests {
     #expect(passages.lastNumber == 3, "numbers never go back")
   }
 
-  @Test("options are told apart by their gatekeepers, and what is reset before counts as free")
+  @Test("options belong to their gatekeepers, and an option that is reset first counts as free")
   func options() {
     var passages = HeldPassages()
     let y = GatekeeperOption(gatekeeper: "k", option: "y")
@@ -148,7 +148,7 @@ private struct SwiftGatekeeper: HeldPassagesTests.TestedGatekeeper, Sendable {
   mutating func end(_ passage: Passage) -> Bool { gatekeeper.end(passage) }
 }
 
-/// As a dispatch does it: all is asked about before anything is taken.
+/// A flow's dispatch, which tests all options before it takes any.
 private struct FlowGatekeeper: HeldPassagesTests.TestedGatekeeper, Sendable {
   private var passages = HeldPassages()
 

@@ -18,7 +18,7 @@ struct ImageLoader {
   let session: String
 }
 
-/// What the root scope is opened with: all that the app has before anybody has logged in.
+/// The services with which the root scope is opened, before login.
 struct Services: Sendable {
   let session: String
   let restoreFromKeychain: @Sendable () -> User?
@@ -102,7 +102,7 @@ struct MailAppTests {
     try mail.root.open(with: Services(session: "shared", restoreFromKeychain: { user }))
   }
 
-  @Test("without a user in the key chain the first screen logs in, and leads to the profile")
+  @Test("without a user in the keychain the first screen is the login, which leads to the profile")
   func logIn() throws {
     let app = try open()
     guard case .logIn(let then) = try app.make(mail.firstScreen) else {
@@ -117,7 +117,7 @@ struct MailAppTests {
     #expect(images.session == "shared")
   }
 
-  @Test("with a user in the key chain the root unlocks its own lock")
+  @Test("with a user in the keychain the root unlocks the user's scope")
   func restore() throws {
     let app = try open(keychain: User(name: "Grace"))
     guard case .profile(let user, _) = try app.make(mail.firstScreen) else {
@@ -127,7 +127,7 @@ struct MailAppTests {
     #expect(user == User(name: "Grace"))
   }
 
-  @Test("a message-bound product has the message, the user and what the root makes")
+  @Test("a product of the message scope gets the message, the user and the root's products")
   func message() throws {
     let screen = try showFirstMessage(
       Message(subject: "hello"), of: User(name: "Ada"),
@@ -141,7 +141,8 @@ struct MailAppTests {
     #expect(images.session == "shared")
   }
 
-  @Test("logging out revokes the user and the messages, and a screen lives on as plain Swift")
+  @Test(
+    "logging out closes the user and message scopes, and a screen continues as a plain Swift value")
   func logOut() throws {
     let app = try open()
     let ada = try app.unlock(mail.user, with: User(name: "Ada"))
@@ -159,7 +160,7 @@ struct MailAppTests {
     #expect(user == User(name: "Ada"))
   }
 
-  @Test("the app can be described as a whole")
+  @Test("the app has a description of all its scopes")
   func described() {
     #expect(
       mail.root.description == """
@@ -175,7 +176,7 @@ struct MailAppTests {
         """)
   }
 
-  @Test("the article shows the code that these tests run")
+  @Test("the article shows the tested code")
   func article() throws {
     let here = URL(filePath: #filePath)
     let source = try String(contentsOf: here, encoding: .utf8)

@@ -1,7 +1,7 @@
 import StateBlocks
 import Testing
 
-@Suite("making in a circle")
+@Suite("cyclic factories")
 struct MakingTests {
   /// Three factories that call each other by name, as a script's may.
   private func circle() throws -> Scope<Void, NoParent> {
@@ -14,7 +14,7 @@ struct MakingTests {
     return root
   }
 
-  @Test("a circle of factories is an error that names the path, and the scope works afterwards")
+  @Test("a cycle of factories is an error that names the path, and the scope works afterwards")
   func named() throws {
     let app = try circle().open()
     let error = #expect(throws: ScopeError.self) { try app.any.make("a") }
@@ -26,7 +26,7 @@ struct MakingTests {
     #expect(throws: ScopeError.self) { try app.any.make("c") }
   }
 
-  @Test("a circle through a captured instance, or through a child scope, is found as well")
+  @Test("a cycle through a captured instance, or through a child scope, is detected too")
   func captured() throws {
     let root = Scope("root")
     let user = root.lock("user", key: Int.self)
@@ -38,7 +38,7 @@ struct MakingTests {
         == "making root.home needs itself: root.home → root/user.profile → root.home")
   }
 
-  @Test("the same factory in two instances, or on two threads, is no circle")
+  @Test("the same factory in two instances, or on two threads, is no cycle")
   func noCircle() throws {
     let root = Scope("root", key: Int.self)
     let next = Agent<Scope<Int, NoParent>.Instance?>(nil)

@@ -32,7 +32,7 @@ struct ScopeCloseTests {
     #expect(children.map(\.isClosed) == [true, true, true])
   }
 
-  @Test("clean-ups that throw do not keep the others from running, and are all told")
+  @Test("clean-ups that throw do not prevent the others, and all errors are reported")
   func throwing() throws {
     let log = Log<String>()
     let app = try root.open()
@@ -48,7 +48,7 @@ struct ScopeCloseTests {
     #expect(app.isClosed && child.isClosed)
   }
 
-  @Test("closing twice is a harmless false, from inside a clean-up too")
+  @Test("closing twice returns false, also inside a clean-up")
   func twice() throws {
     let app = try root.open()
     let answers = Log<Bool>()
@@ -58,7 +58,7 @@ struct ScopeCloseTests {
     #expect(answers.all == [false, true, false])
   }
 
-  @Test("members work while clean-ups run, but nothing new is opened or deferred then")
+  @Test("members work while clean-ups run, but nothing new can be opened or deferred")
   func closing() throws {
     let log = Log<String>()
     let app = try root.open()
@@ -78,7 +78,7 @@ struct ScopeCloseTests {
       ])
   }
 
-  @Test("every member of a closed scope throws, closures captured earlier included; parent is left")
+  @Test("every member of a closed scope throws, also captured closures, and the parent stays open")
   func revoked() throws {
     let app = try root.open()
     let child = try app.unlock(user, with: 1)
@@ -100,7 +100,7 @@ struct ScopeCloseTests {
     #expect(try app.unlock(user, with: 2).make(name) == "user 2")
   }
 
-  @Test("an asynchronous function that was lent hands nothing out once the scope is closed")
+  @Test("an asynchronous function of a scope returns no result once the scope is closed")
   func asynchronous() async throws {
     let app = try root.open()
     let child = try app.unlock(user, with: 1)
@@ -114,7 +114,7 @@ struct ScopeCloseTests {
     await #expect(throws: ScopeError.self) { try await slow(5) }
   }
 
-  @Test("an instance that nobody holds closes by itself, after its children")
+  @Test("a released instance closes itself, after its children")
   func released() throws {
     let log = Log<String>()
     let reports = Log<String>()
@@ -132,7 +132,7 @@ struct ScopeCloseTests {
     #expect(reports.all == ["scope root/user is closed, but cleaning up failed: oops"])
   }
 
-  @Test("a child, or a lent function, keeps its parents open")
+  @Test("a child, or a function of a scope, keeps its parents open")
   func kept() throws {
     let log = Log<String>()
     var lent: (@Sendable (Int) throws -> Int)?
@@ -148,7 +148,7 @@ struct ScopeCloseTests {
     #expect(log.all == ["closed"])
   }
 
-  @Test("threads that open, use and close at once: every clean-up runs once")
+  @Test("concurrent opening, use and closing runs every clean-up once")
   func threads() throws {
     for _ in 0..<20 {
       let app = try root.open()

@@ -1,7 +1,7 @@
 import StateBlocks
 import Testing
 
-@Suite("a scope as a script sees it")
+@Suite("a scope as seen by a script")
 struct ScopeInstanceTests {
   private struct Person: Sendable { let name: String }
 
@@ -31,7 +31,7 @@ struct ScopeInstanceTests {
     #expect("\(message)" == "scope root/user/message")
   }
 
-  @Test("a lock says what key it needs, whether there is none or a wrong one")
+  @Test("a locked scope says which key it needs, for a missing or a wrong one")
   func locked() throws {
     let app = try declare().open().any
     let none = #expect(throws: ScopeError.self) { try app.unlock("user") }
@@ -44,7 +44,7 @@ struct ScopeInstanceTests {
         == "scope root/user is locked: its lock \"user\" needs a key of type Person, not Int")
   }
 
-  @Test("a member behind a lock is not the parent's, and the error names lock and key")
+  @Test("a member of a locked child is not the parent's, and the error names lock and key")
   func behindLock() throws {
     let app = try declare().open().any
     let error = #expect(throws: ScopeError.self) { try app.make("reader") }
@@ -53,7 +53,7 @@ struct ScopeInstanceTests {
         == "scope root/user/message is locked: its lock \"message\" needs a key of type Int")
   }
 
-  @Test("an unknown name suggests the nearest, and a wrong kind says what to do")
+  @Test("an unknown name is an error with the nearest, and a wrong kind says what to do")
   func mistakes() throws {
     let app = try declare().open().any
     let error = #expect(throws: ScopeError.self) { try app.make("imagse") }
@@ -69,7 +69,7 @@ struct ScopeInstanceTests {
     #expect(throws: ScopeError.self) { try user.unlock("user", with: Person(name: "Eve")) }
   }
 
-  @Test("lists what is in reach, its own first, nothing private of the parents")
+  @Test("lists the members in reach, its own first, without private ones of the parents")
   func members() throws {
     let app = try declare().open().any
     #expect(app.members.map(\.name) == ["images", "greet", "secret", "user"])
@@ -83,7 +83,7 @@ struct ScopeInstanceTests {
     #expect(user.parent?.members.map(\.name) == ["images", "greet", "user"])
   }
 
-  @Test("narrowing takes away, also from parents, children and what is lent, and never gives back")
+  @Test("narrowing removes members, also of parents, children and lent functions, permanently")
   func only() throws {
     let app = try declare().open().any
     let narrow = try app.only(["user", "greet"])
@@ -103,7 +103,7 @@ struct ScopeInstanceTests {
     #expect(throws: ScopeError.self) { try user.only(["profile"]).unlock("message", with: 1) }
   }
 
-  @Test("a factory of a narrowed instance still has all that its scope has")
+  @Test("a factory of a narrowed instance still has all members of its scope")
   func factories() throws {
     let root = Scope("root")
     let images = root.factory("images") { _ in "loader" }
@@ -114,7 +114,7 @@ struct ScopeInstanceTests {
     #expect(throws: ScopeError.self) { try narrow.only("images") }
   }
 
-  @Test("a child's member stands before a parent's of the same name")
+  @Test("a child's member takes precedence over a parent's of the same name")
   func shadowing() throws {
     let root = Scope("root")
     root.factory("title") { _ in "root" }

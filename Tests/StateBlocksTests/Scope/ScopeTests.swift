@@ -3,7 +3,7 @@ import Testing
 
 @Suite("a scope")
 struct ScopeTests {
-  @Test("makes a new thing for each call")
+  @Test("makes a new object for each call")
   func newThings() throws {
     final class Thing: Sendable {}
     let root = Scope("root")
@@ -12,7 +12,7 @@ struct ScopeTests {
     #expect(try app.make(thing) !== app.make(thing))
   }
 
-  @Test("goes when nobody holds it, with everything behind its locks")
+  @Test("is released with everything inside it when nothing references it")
   func goes() throws {
     final class Token: Sendable {}
     weak var token: Token?
@@ -28,7 +28,7 @@ struct ScopeTests {
     #expect(token == nil)
   }
 
-  @Test("gives its factories the key, and children what the parents make, three scopes deep")
+  @Test("passes the key to factories, and the parents' products to children, three scopes deep")
   func parents() throws {
     let root = Scope("root")
     let prefix = root.factory("prefix") { _ in "id" }
@@ -48,7 +48,7 @@ struct ScopeTests {
     #expect("\(instance)" == "scope root/one/two")
   }
 
-  @Test("names what was declared twice, all of it at once, and opens nothing")
+  @Test("reports all duplicate declarations together, and opens nothing")
   func declaredTwice() throws {
     let root = Scope("root")
     root.factory("thing") { _ in 1 }
@@ -60,7 +60,7 @@ struct ScopeTests {
     #expect(error.map { "\($0)" } == "declared more than once: root.thing, root/user.name")
   }
 
-  @Test("a private member is for its own scope, not for its children")
+  @Test("a private member is available in its own scope, and not in its children")
   func privateMembers() throws {
     let root = Scope("root")
     let secret = root.factory("secret", private: true) { _ in "token" }
@@ -79,7 +79,7 @@ struct ScopeTests {
     #expect(throws: ScopeError.self) { try child.any.parent?.make("secret") }
   }
 
-  @Test("a capability is called and lent, and dies with the scope through which it was lent")
+  @Test("a capability can be called and lent, and ends with the scope that lent it")
   func capabilities() throws {
     let root = Scope("root")
     let greet = root.capability("greet") { (_, name: String) in "hello \(name)" }
@@ -101,7 +101,7 @@ struct ScopeTests {
     #expect(try byRoot("you") == "hello you")
   }
 
-  @Test("a scope of another root is foreign")
+  @Test("a scope of another root is rejected")
   func foreign() throws {
     func declare() -> (Scope<Void, NoParent>, Scope<Int, Scope<Void, NoParent>>) {
       let root = Scope("root")

@@ -10,7 +10,7 @@ struct LockTests {
     var count = 0
   }
 
-  @Test("lets one thread in at a time, spinning or parked, and loses no waiter")
+  @Test("admits one thread at a time, spinning or parked, and loses no waiter")
   func exclusion() throws {
     let box = Box()
     try onThreads(8) { _ in
@@ -19,7 +19,7 @@ struct LockTests {
     #expect(box.count == 160_000)
   }
 
-  @Test("wakes a thread that has gone to sleep over it")
+  @Test("wakes a thread that sleeps while waiting for it")
   func parked() throws {
     let box = Box()
     let (began, done) = (Signal(), Signal())
@@ -37,7 +37,7 @@ struct LockTests {
     #expect(box.count == 100_001)
   }
 
-  @Test("knows its holder, and cannot be taken twice")
+  @Test("knows its holder, and cannot be taken recursively")
   func owner() {
     let lock = Lock()
     let first = lock.tryLock(as: 7)

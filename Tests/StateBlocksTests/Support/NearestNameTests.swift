@@ -4,7 +4,7 @@ import Testing
 
 @Suite("the nearest name")
 struct NearestNameTests {
-  @Test("is one that a slip of the finger makes, or none")
+  @Test("is one within a typing error, or nil")
   func nearest() {
     let names = ["counter", "store", "log"]
     #expect(NearestName.to("countre", among: names) == "counter")
@@ -15,7 +15,7 @@ struct NearestNameTests {
     #expect(NearestName.to("x", among: []) == nil)
   }
 
-  @Test("is the first in order where several are as near")
+  @Test("is the first in order if several are equally near")
   func ties() {
     #expect(NearestName.to("cat", among: ["rat", "bat"]) == "bat")
   }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import StateBlocks
 
-/// Values that come once.
+/// Promises, values that are set once.
 @Suite struct PromiseTests {
-  @Test("the first value counts, for those who came before and after it")
+  @Test("the first value is delivered to callbacks added before and after it")
   func first() async {
     let promise = Promise<Int>()
     let early = Mutex<[Int]>([])
@@ -20,7 +20,7 @@ import Testing
     #expect(promise.wait() == 1)
   }
 
-  @Test("tasks, threads and callbacks are each resumed once, whoever is first")
+  @Test("tasks, threads and callbacks are each resumed once, in any order")
   func race() async {
     for _ in 0..<200 {
       let promise = Promise<Int>()
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("a callback that waits for more while others are called is called after them")
+  @Test("a callback added during delivery is called after the others")
   func nested() {
     let promise = Promise<Void>()
     let order = Mutex<[Int]>([])
@@ -55,7 +55,7 @@ import Testing
     #expect(order.withLock { $0 } == [1, 2, 3])
   }
 
-  @Test("no other type of the package stores continuations")
+  @Test("only Promise stores continuations in the package")
   func alone() throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../Sources").standardizedFileURL

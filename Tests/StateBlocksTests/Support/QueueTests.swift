@@ -4,7 +4,7 @@ import Testing
 
 @Suite("the queue")
 struct QueueTests {
-  @Test("gives back what it was given, in order, however adding and taking mix")
+  @Test("returns its elements in order, however adding and taking alternate")
   func order() {
     var queue = Queue<Int>()
     var added = 0

@@ -32,14 +32,15 @@ struct Oops: Error, Equatable, CustomStringConvertible {
   init(_ description: String = "oops") { self.description = description }
 }
 
-/// Throws when a condition does not hold.
+/// Throws if a condition does not hold.
 ///
-/// On other threads than the test's, where `#expect` would not know which test it belongs to.
+/// Use it on threads other than the test's, where `#expect` would not know which test it belongs
+/// to.
 func check(_ condition: Bool, _ what: String) throws {
   if !condition { throw Oops(what) }
 }
 
-/// Runs a closure on several threads that begin together, waits for them, and rethrows the first
+/// Runs a closure on several threads that start together, waits for them, and rethrows the first
 /// error.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
   let gate = Meeting(count)
@@ -58,7 +59,7 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) t
   if let error = errors.all.first { throw error }
 }
 
-/// A place where several threads wait for each other, once.
+/// A barrier at which several threads wait for each other, once.
 final class Meeting: Sendable {
   private let group = DispatchGroup()
   private let missing: Guarded<Int>
