@@ -3,7 +3,7 @@ import Testing
 
 @testable import RandomCharts
 
-@Suite("What can be said about a chart")
+@Suite("Analysis of charts")
 struct ChartAnalysisTests {
   private func paths(
     _ drawing: Drawing, _ find: (ChartAnalysis) -> [Chart.StateNumber]
@@ -26,7 +26,7 @@ struct ChartAnalysisTests {
     Example.crossing, Example.lobby, Example.document, Example.player, Example.tcp,
   ]
 
-  @Test("the examples have nothing to be said about", arguments: 0..<5)
+  @Test("the examples have no findings", arguments: 0..<5)
   func examples(index: Int) {
     let analysis = ChartAnalysis(CompiledChart(Self.examples[index].chart()))
     #expect(analysis.unreachable().isEmpty && analysis.withoutTransitionOut().isEmpty)
@@ -35,7 +35,7 @@ struct ChartAnalysisTests {
     #expect(analysis.conflicts().isEmpty)
   }
 
-  @Test("a state that no way leads to is told, the outermost alone")
+  @Test("the outermost unreachable state is reported")
   func unreachable() {
     let drawing = Drawing(
       "m",
@@ -47,8 +47,7 @@ struct ChartAnalysisTests {
     #expect(paths(drawing) { $0.unreachable() } == ["p.x", "p.z", "lost"])
   }
 
-  @Test(
-    "a parallel state is entered with all its regions, and an on_done is followed if it can be due")
+  @Test("a parallel state is entered with all its regions, and a possible on_done is followed")
   func reachableByRegions() {
     let drawing = Drawing(
       "m",
@@ -67,7 +66,7 @@ struct ChartAnalysisTests {
     #expect(sources(drawing) { $0.neverDone() } == ["p"])
   }
 
-  @Test("ways of the states around and of regions beside lead out, too")
+  @Test("transitions of ancestors and of other regions lead out of a state too")
   func transitionOut() {
     let drawing = Drawing(
       "m",
@@ -85,7 +84,7 @@ struct ChartAnalysisTests {
     #expect(paths(drawing) { $0.withoutTransitionOut() } == ["dead"])
   }
 
-  @Test("of ways in two regions that leave the same, the one that rank decides for is told")
+  @Test("conflicting transitions of two regions are reported, with the one that takes precedence")
   func conflicts() {
     let drawing = Drawing(
       "m",
@@ -106,7 +105,7 @@ struct ChartAnalysisTests {
     #expect(found.map { chart.rows[Int($0.other)].source } == [5])
   }
 
-  @Test("a way that all states inside decide before is never tried")
+  @Test("a transition that all substates override is never tried")
   func neverTried() {
     func drawing(_ when: Int32?) -> Drawing {
       Drawing(
@@ -128,7 +127,7 @@ struct ChartAnalysisTests {
     #expect(sources(twice) { $0.neverTried() } == ["a"])
   }
 
-  @Test("rounds without conditions that lead to each other are a circle")
+  @Test("unguarded eventless transitions that lead to each other are a cycle")
   func circles() {
     func drawing(_ when: Int32?) -> Drawing {
       Drawing(
@@ -143,7 +142,7 @@ struct ChartAnalysisTests {
     #expect(sources(drawing(1)) { $0.circles().flatMap { $0 } } == [])
   }
 
-  @Test("a region that finishes without an on_done outside is told")
+  @Test("a region that finishes without an outer on_done is reported")
   func finishingUnheard() {
     let drawing = Drawing(
       "call", .parallel,

@@ -3,9 +3,9 @@ import Testing
 
 @testable import RandomCharts
 
-@Suite("A planner against the reference")
+@Suite("The interpreter compared with the reference")
 struct ChartInterpreterTests {
-  @Test("six hundred random charts move as appendix D has them move, but where flows differ")
+  @Test("600 random charts take the transitions of appendix D, with the exceptions of flows")
   func agreesWithReference() async {
     var total = Comparison.Count()
     for seed in UInt64(0)..<600 {
@@ -18,7 +18,7 @@ struct ChartInterpreterTests {
     #expect(total.eventless > 300)
   }
 
-  @Test("one seed draws one and the same chart")
+  @Test("a seed always gives the same chart")
   func seeds() {
     let first = RandomChart.draw(Randomness(seed: 7), .flow).description
     #expect(first == RandomChart.draw(Randomness(seed: 7), .flow).description)

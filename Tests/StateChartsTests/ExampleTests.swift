@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The example charts")
 struct ExampleTests {
-  @Test("a crossing: regions that look at each other move one after the other, in rounds")
+  @Test("a crossing: regions that read each other change one after the other, in microsteps")
   func crossing() {
     let walk = Walk(Example.crossing)
     walk.looks = [
@@ -35,7 +35,7 @@ struct ExampleTests {
     #expect(walk.play("power") && walk.entered.first == "on" && walk.entered.count == 6)
   }
 
-  @Test("a lobby: a flat chart's stops are its states, in order")
+  @Test("a lobby: the leaves of a flat chart are its states, in order")
   func lobby() {
     let walk = Walk(Example.lobby)
     #expect(Array(walk.chart.leafStates) == [1, 2])
@@ -47,7 +47,7 @@ struct ExampleTests {
     #expect(!walk.play("join") && walk.play("finish") && walk.fields == ["lobby": "open"])
   }
 
-  @Test("an approval: one region is enough, and the other's refusal is kept")
+  @Test("an approval: one region is enough, and the other region's refusal is recorded")
   func approval() {
     let walk = Walk(Example.document)
     #expect(walk.play("submit"))
@@ -62,7 +62,7 @@ struct ExampleTests {
     #expect(walk.taken == ["review"] && !walk.round())
   }
 
-  @Test("an approval: what nobody agrees to is refused, with each region's reason in order")
+  @Test("an approval: an event that no region takes is refused, with each region's reason in order")
   func noApproval() {
     let walk = Walk(Example.document)
     #expect(walk.play("submit") && !walk.play("approve"))
@@ -71,7 +71,7 @@ struct ExampleTests {
     #expect(walk.fields == ["document": "draft"])
   }
 
-  @Test("a player: deep history brings all back, shallow history the child")
+  @Test("a player: deep history restores all substates, and shallow history the child")
   func player() {
     let walk = Walk(Example.player)
     #expect(walk.play("power"))
@@ -85,7 +85,7 @@ struct ExampleTests {
     #expect(walk.play("stop") && walk.play("play") && walk.fields["transport"] == "playing.normal")
   }
 
-  @Test("a connection: ways around hold inside, and a state inside comes first")
+  @Test("a connection: transitions of ancestors apply inside, and a substate takes precedence")
   func tcp() {
     let walk = Walk(Example.tcp)
     #expect(walk.play("listen") && walk.entered == ["opening", "opening.listen"])

@@ -2,7 +2,7 @@ import StateCharts
 
 @testable import RandomCharts
 
-/// Charts as a reader of flows builds them.
+/// Charts as built from flows.
 enum Example {
   static let crossing = Drawing(
     "crossing", initial: "on",

@@ -41,20 +41,20 @@ struct RuleTests {
         ]))
   }
 
-  @Test("a condition that refuses lets the next way be tried, outwards too")
+  @Test("after a refusing guard the next transition is tried, in ancestors too")
   func refusing() {
     let walk = inner([.on("go", "b", when: 1), .on("go", "b", when: 2)], outer: [.on("go", "q")])
     #expect(walk.play("go") && walk.asked == [1, 2] && walk.taken == ["p"])
     #expect(walk.fields == ["m": "q"])
   }
 
-  @Test("what forbids ends the search")
+  @Test("a forbidding transition ends the search")
   func forbidding() {
     let walk = inner([.forbids("go")], outer: [.on("go", "q")])
     #expect(!walk.play("go") && walk.refusing == ["p.a"])
   }
 
-  @Test("a way to what is active stays, unless it reenters")
+  @Test("a transition to an active state is internal, unless it reenters")
   func staying() {
     var walk = inner([.on("up", "p")], outer: [.on("self", "p")])
     #expect(walk.play("up") && walk.left.isEmpty && walk.entered.isEmpty)
@@ -63,7 +63,7 @@ struct RuleTests {
     #expect(walk.play("up") && walk.left == ["p.a", "p"] && walk.entered == ["p", "p.a"])
   }
 
-  @Test("a parent that leads to its child keeps itself")
+  @Test("a transition from a parent to its child does not exit the parent")
   func keeping() {
     var walk = inner([], outer: [.on("go", "b")])
     #expect(walk.play("go") && walk.left == ["p.a"] && walk.entered == ["p.b"])
@@ -71,7 +71,7 @@ struct RuleTests {
     #expect(walk.play("go") && walk.left == ["p.a", "p"] && walk.entered == ["p", "p.b"])
   }
 
-  @Test("a way of the parallel state is tried only if some leaf inside found none")
+  @Test("a transition of a parallel state is tried only if some leaf inside has none")
   func around() {
     var walk = pair([.on("go", "b")], [.on("go", "d")], around: [.on("go", "q")])
     #expect(walk.play("go") && walk.taken == ["p.l.a", "p.r.c"])
@@ -80,7 +80,8 @@ struct RuleTests {
     #expect(walk.play("go") && walk.taken == ["p.l.a", "p"] && walk.fields == ["m": "q"])
   }
 
-  @Test("of two ways that conflict the one listed further inside wins, else the first region's")
+  @Test(
+    "of two conflicting transitions the inner one takes precedence, else that of the first region")
   func conflicts() {
     var walk = pair([.on("go", "b")], [], around: [.on("go", "q")])
     #expect(walk.play("go") && walk.taken == ["p.l.a"] && walk.fields["l"] == "b")
@@ -90,7 +91,7 @@ struct RuleTests {
     #expect(walk.play("go") && walk.taken == ["p.l.a"] && walk.fields["r"] == "c")
   }
 
-  @Test("a parallel state that leads into a region moves that region alone")
+  @Test("a transition of a parallel state into a region changes that region only")
   func intoRegion() {
     var walk = pair(around: [.on("go", "l.b")])
     #expect(walk.play("go") && walk.left == ["p.l.a"] && walk.entered == ["p.l.b"])
@@ -98,7 +99,7 @@ struct RuleTests {
     #expect(walk.play("go") && walk.left == ["p.l.a", "p.l"] && walk.entered == ["p.l", "p.l.b"])
   }
 
-  @Test("several targets enter several regions at once")
+  @Test("a transition with several targets enters several regions at once")
   func severalTargets() {
     var walk = pair(around: [.on("away", "q"), .on("go", "l.b", "r.d")])
     #expect(walk.play("go") && walk.left == ["p.r.c", "p.l.a"] && walk.moved == ["l", "r"])
@@ -118,19 +119,19 @@ struct RuleTests {
     #expect(walk.play("go") && walk.entered == ["p", "p.l", "p.l.b", "p.r", "p.r.d"])
   }
 
-  @Test("a condition is asked once, however many leaves ask the state around")
+  @Test("a guard is evaluated once, however many leaves share the transition")
   func onceAsked() {
     let walk = pair(around: [.on("go", "q", when: 1)])
     #expect(!walk.play("go") && walk.asked == [1] && walk.refusing == ["p", "p"])
   }
 
-  @Test("a timer's action is offered only to the leaves below its state")
+  @Test("a timer's action is dispatched only to the leaves below its state")
   func timers() {
     let walk = pair([.on("late", "b")], [.on("late", "d")])
     #expect(walk.play("late", inside: "p.r") && walk.moved == ["r"])
   }
 
-  @Test("on_done comes before always, and neither leads to where all is active")
+  @Test("on_done precedes always, and neither is taken if its target is active")
   func rounds() {
     let done = Drawing(
       "m",
@@ -146,7 +147,7 @@ struct RuleTests {
     #expect(!walk.round())
   }
 
-  @Test("a chart that is parallel at its top has no field of its own")
+  @Test("a chart whose top is parallel has no field of its own")
   func parallelTop() {
     let walk = Walk(
       Drawing("m", .parallel, inside: [Drawing("a"), Drawing("b", inside: [Drawing("c")])]))
@@ -154,7 +155,7 @@ struct RuleTests {
     #expect(walk.chart.leafNumber("c", in: 2) == 2 && walk.chart.leafNumber("d", in: 2) == nil)
   }
 
-  @Test("a chart can begin at given states, and by default where none is given")
+  @Test("a chart can start in given states, with initial states for the rest")
   func given() {
     let walk = Walk(Example.player)
     var interpreter = walk.interpreter

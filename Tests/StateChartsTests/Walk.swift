@@ -2,7 +2,7 @@ import StateCharts
 
 @testable import RandomCharts
 
-/// A chart that a test walks through in words.
+/// A chart that a test steps through by event names.
 final class Walk {
   let chart: CompiledChart
   private(set) var interpreter: ChartInterpreter
