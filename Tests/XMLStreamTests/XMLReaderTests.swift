@@ -2,7 +2,7 @@ import Testing
 
 @testable import XMLStream
 
-/// Gives bytes a few at a time, as `read` may.
+/// Returns bytes a few at a time, as `read` may.
 private func source(_ bytes: some Sequence<UInt8>, block: Int) -> XMLReader.Source {
   var rest = Array(bytes)[...]
   return { buffer in
@@ -41,7 +41,7 @@ private func told(_ text: String) throws -> String {
 }
 
 @Suite struct XMLReaderTests {
-  @Test("elements, attributes and text come in their order, with line and column")
+  @Test("elements, attributes and text are read in order, with line and column")
   func order() throws {
     let text =
       "<?xml version='1.0'?><!-- a -->\n<a b='1 &amp; &#x32;' x:c=\"é\">\n <d/>t<e></e></a>\n"
@@ -64,7 +64,7 @@ private func told(_ text: String) throws -> String {
     #expect(element["c"] == nil)
   }
 
-  @Test("a document in UTF-16 or Latin-1 is read as it says")
+  @Test("a document is read in its declared encoding, UTF-16 or Latin-1")
   func encodings() throws {
     let wide = "\u{feff}<a b='é'/>".utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
     #expect(try told(wide).first?.hasSuffix(" <a b=é>") == true)
@@ -75,8 +75,7 @@ private func told(_ text: String) throws -> String {
         "the document's encoding is not known: UTF-8, UTF-16, ISO-8859-1 and US-ASCII are"))
   }
 
-  @Test(
-    "a declaration of an encoding that is not known is an error, also where the bytes are known")
+  @Test("an unknown declared encoding is an error, even if the bytes are known")
   func declaredEncodings() throws {
     func isRead(_ encoding: String) throws -> Bool {
       let text = "<?xml version='1.0' encoding='\(encoding)'?><a/>"
@@ -96,7 +95,7 @@ private func told(_ text: String) throws -> String {
   }
 
   @Test(
-    "what is wrong is told in a sentence, after all that stands before it",
+    "a syntax error is reported after everything before it was read",
     arguments: [
       ("", "line 1, column 1: the document is empty"),
       (
@@ -121,7 +120,7 @@ private func told(_ text: String) throws -> String {
     ])
   func faults(text: String, expected: String) throws { #expect(try told(text) == expected) }
 
-  @Test("bytes that are not UTF-8 are named where they stand")
+  @Test("bytes that are not UTF-8 are reported with their position")
   func notText() throws {
     let expected = "line 2, column 3: bytes that are no text in the document's encoding"
     #expect(try told(Array("<a>\n x".utf8) + [0xff, 0x41]).last == expected)
@@ -130,7 +129,7 @@ private func told(_ text: String) throws -> String {
         "bytes that are no text in the document's encoding") == true)
   }
 
-  @Test("a document type is refused, so that nothing expands and nothing else is opened")
+  @Test("a document type is rejected, so that nothing expands and nothing else is opened")
   func documentType() throws {
     let laughs = "<!DOCTYPE a [<!ENTITY l 'ha'><!ENTITY m '&l;&l;'>]><a>&m;</a>"
     let outside = "<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a/>"
@@ -140,7 +139,7 @@ private func told(_ text: String) throws -> String {
     }
   }
 
-  @Test("elements stand as deep in one another as the limit says")
+  @Test("elements can be nested up to the limit")
   func depth() throws {
     func nested(_ depth: Int) -> String {
       String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
@@ -154,7 +153,7 @@ private func told(_ text: String) throws -> String {
   }
 
   @Test(
-    "a tag or a comment that is too long is refused before it is held",
+    "a tag or a comment that is too long is rejected before it is buffered",
     arguments: ["<a b='", "<a><!-- ", "<a><b ", "<a><?p "])
   func long(beginning: String) throws {
     var given = 0
@@ -170,7 +169,7 @@ private func told(_ text: String) throws -> String {
     #expect(given < 4 << 20)
   }
 
-  @Test("a tag within the limit is read, one beyond it is not")
+  @Test("a tag within the limit is read, and a longer one is not")
   func tag() throws {
     var limits = XMLReader.Limits()
     limits.tag = 100
@@ -182,7 +181,7 @@ private func told(_ text: String) throws -> String {
       ])
   }
 
-  @Test("long text comes in pieces and counts towards no limit")
+  @Test("long text is read in pieces and does not count towards a limit")
   func text() throws {
     let text = "<a>" + String(repeating: "words ", count: 400_000) + "</a>"
     let pieces = try told(text.utf8)
@@ -190,7 +189,7 @@ private func told(_ text: String) throws -> String {
     #expect(pieces.joined() == "1:1 " + text)
   }
 
-  @Test("what the source throws is thrown on")
+  @Test("an error of the source is thrown unchanged")
   func source() {
     struct Torn: Error {}
     let reader = XMLReader { _ in throw Torn() }
