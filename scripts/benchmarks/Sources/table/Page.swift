@@ -25,7 +25,7 @@ struct Page: Sendable {
     Page(file: root.appending(path: "README.md")) { table in
       let rows = table.rows.filter(\.inReadme).map { Array($0.cells.prefix(Row.readmeCells)) }
       return """
-        One run of `./scripts/bench table` on \(table.processor), the least of many rounds:
+        One run of `./scripts/bench table` on \(table.processor), the fastest of many rounds:
 
         \(markdown(Array(Row.titles.prefix(Row.readmeCells)), rows))
         """
