@@ -166,7 +166,7 @@ struct Table {
         "one of 1,000 idle hosts of a flow with 40 actions", Holding.largeHosts.measure(),
         against: "", nil, .bytes(atMost: 45_000)),
       Row(
-        "a transition of the counter in a history of 100,000", Holding.history.measure(),
+        "a commit of the counter in a history of 100,000", Holding.history.measure(),
         against: "", nil, .bytes(atMost: 200)),
     ]
   }
