@@ -25,17 +25,17 @@ struct MoonlatchCommand: ParsableCommand {
         moonlatch inspect door.lua          what it does, in the browser
 
       EXIT CODES:
-        0   all well
+        0   success
         1   an expectation failed, or a strict check has warnings
         2   a file or a journal could not be loaded
         3   a script raised an error outside an expectation
         4   nothing was selected
         5   shards do not add up
-        6   an exploration did not look at everything, and found nothing
+        6   an exploration is incomplete, and found no error
         64  wrong usage
-        69  a program that is asked for is not there
-        70  a fault of ours
-        74  the system refused something: the disk is full, too many files are open
+        69  a required program is not installed
+        70  an internal error: please report it
+        74  a system error: the disk is full, too many files are open
         124 out of time
         130 interrupted; after another signal 128 and its number
       """,

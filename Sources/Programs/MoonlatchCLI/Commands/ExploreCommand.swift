@@ -55,7 +55,7 @@ struct ExploreCommand: ParsableCommand {
         3   a file could not be written
         6   a bound was reached before all states were seen, or before all cases were
             aligned, or it has walked, and nothing was found
-        70  a fault of ours
+        70  an internal error: please report it
         130 interrupted
       """)
 
