@@ -17,7 +17,7 @@ struct Page: Sendable {
       return """
         All figures are from one run on \(table.machine).\(
           peers.isEmpty ? "" : " Against \(peers.joined(separator: ", ")).")
-        \(misses == 0 ? "Every figure is within its limit." : "\(misses) figures miss their limit: MISS.")
+        \(misses == 0 ? "All limits are met." : "\(misses) figures miss their limit: MISS.")
 
         \(markdown(Row.titles, table.rows.map(\.cells)))\(missing.joined())
         """
