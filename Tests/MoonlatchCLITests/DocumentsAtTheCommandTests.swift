@@ -48,7 +48,7 @@ import Testing
       ran.output.contains("no way for \"close\" in closed (possible: door.open, lock)"),
       "\(ran.output)")
     #expect(ran.output.contains("slam { hard = true }, set by #1"), "\(ran.output)")
-    #expect(ran.output.contains("#2 slam is taken back"), "\(ran.output)")
+    #expect(ran.output.contains("#2 slam is undone"), "\(ran.output)")
     #expect(ran.output.contains("4 |     <transition event=\"door.open\""), "\(ran.output)")
     #expect(!ran.output.contains("#origin") && !ran.output.contains("#data"), "\(ran.output)")
   }

@@ -109,7 +109,7 @@ import Testing
               22 |\u{20}
             > 23 | function invariant.not_too_rich(s)
               24 |   return s.coins < 100, "the box is full"
-            taken back:
+            rolled back:
               coins: 0 -> 100
               locked: true -> false
         input:4: state.coins: a script cannot change the state; only a reducer can

@@ -30,11 +30,11 @@ import Testing
     #expect(first.code == 0)
     #expect(
       first.output.hasPrefix(
-        "case main of j.journal begins; what is answered survives a power cut\n#1 coin\n"))
+        "case main of j.journal is created; results survive a power cut\n#1 coin\n"))
     let second = try repl("s.coins\ns.ticks\n")
     #expect(second.code == 0)
     let lines = second.output.split(separator: "\n").map(String.init)
-    #expect(lines[0].hasPrefix("case main of j.journal goes on at #1, last written "))
+    #expect(lines[0].hasPrefix("case main of j.journal resumes at #1, last written "))
     #expect(
       lines[1].hasPrefix("(:undo, :goto, :history and :diff reach back to #1, not into the journal")
     )
@@ -47,7 +47,7 @@ import Testing
   func cases() throws {
     _ = try repl("coin { amount = 2 }\n")
     let other = try repl("coin { amount = 5 }\ns.coins\n", "--case", "o-2")
-    #expect(other.output.hasPrefix("case o-2 of j.journal begins"))
+    #expect(other.output.hasPrefix("case o-2 of j.journal is created"))
     #expect(other.output.contains("\n5\n"))
     #expect(try repl("s.coins\n").output.hasSuffix("\n2\n"))
   }
@@ -59,7 +59,8 @@ import Testing
     let text = try folder.text(of: "till.lua")
     try folder.write(text.replacing("ticks = 0", with: "ticks = 0, notes = 7"), to: "till.lua")
     #expect(
-      try repl("s.notes + s.coins\n:reload\n").output.contains("\n9\nreloaded, the state kept\n"))
+      try repl("s.notes + s.coins\n:reload\n").output.contains(
+        "\n9\nreloaded; the state was kept\n"))
     #expect(try repl("s.notes\n").output.hasSuffix("\n7\n"))
     #expect(try repl(":reload reset\n").code == 0)
     #expect(try repl("s.coins\n").output.hasSuffix("\n0\n"))
@@ -185,7 +186,7 @@ import Testing
       #expect(ran.code == 3)
       #expect(ran.errors.contains("\"moonlatch journal show\" with --case main"), "\(ran.errors)")
     }
-    #expect(try repl(":why #99\n").errors.contains("there is no transition #99"))
+    #expect(try repl(":why #99\n").errors.contains("there is no commit #99"))
   }
 
   @Test("a case in a journal cannot be saved or replayed from the session's start")
@@ -193,7 +194,7 @@ import Testing
     for input in [":save x.scenario.lua", ":save x.jsonl", ":reload replay"] {
       let ran = try repl(input + "\n")
       #expect(ran.code == 3)
-      #expect(ran.errors.contains("case main goes on from where it was"))
+      #expect(ran.errors.contains("case main resumes where it was"))
     }
   }
 

@@ -100,7 +100,7 @@ import Testing
       prompt.type(":why add { count = 0 }").contains(
         "1 payload fails: action add: count must be an integer of at least 1, got 0; name must be a "
           + "string, but is missing"))
-    #expect(prompt.type(":why add { count = 0 }").contains("5 gate add is not asked"))
+    #expect(prompt.type(":why add { count = 0 }").contains("5 gate add is not evaluated"))
     #expect(prompt.type(":why ad").contains("there is no action ad; did you mean add?"))
     #expect(prompt.type(":why") == "error: :why takes an action: :why NAME { ... }")
     #expect(prompt.session.revision == 0)
@@ -131,7 +131,7 @@ import Testing
     #expect(prompt.type("log_out()").contains("  scope user: locked"))
     #expect(
       prompt.type(":scopes")
-        == "root: open\n  user: locked, its key is wanting (log_out, add)  [flow.lua:15]")
+        == "root: open\n  user: locked, its key is missing (log_out, add)  [flow.lua:15]")
   }
 
   @Test("help knows commands, actions, views, fields, machines and words of the language")
@@ -148,16 +148,16 @@ import Testing
     #expect(
       prompt.type(":help add") == """
         add { count = integer of at least 1, else 2, name = string } is an action  [flow.lua:8]
-          lives in scope user
-          is ruled by gate add (flow.lua:25), gate not while loading (flow.lua:28)
-          is reduced at flow.lua:21
-          :why add says whether it may pass, :source add shows its text
+          belongs to scope user
+          is checked by gate add (flow.lua:25), gate not while loading (flow.lua:28)
+          has its reducer at flow.lua:21
+          :why add says if it may pass, :source add shows its source
         """)
     #expect(prompt.type(":help total").hasPrefix("total is a view  [flow.lua:31]"))
     #expect(prompt.type(":help note") == "s.note is a field of the state: \"\"")
     #expect(prompt.type(":help door").hasPrefix("door is a machine"))
     #expect(prompt.type(":help gate").contains("function gate.NAME(s, a)"))
-    #expect(prompt.type(":help ad") == "error: nothing is known of ad; did you mean add?")
+    #expect(prompt.type(":help ad") == "error: ad is unknown; did you mean add?")
   }
 
   @Test("source shows the code of everything with a name, or of one kind")
@@ -185,7 +185,7 @@ import Testing
     #expect(prompt.type(":wy coin") == "error: there is no command :wy; did you mean :why?")
     #expect(
       prompt.type(":frobnicate") == "error: there is no command :frobnicate; :help lists them")
-    #expect(prompt.type(":actions now") == "error: :actions takes nothing behind it, got now")
+    #expect(prompt.type(":actions now") == "error: :actions takes no argument, got now")
     #expect(prompt.type(":quit") == "leave")
   }
 
@@ -229,7 +229,7 @@ import Testing
     #expect(
       told.hasPrefix(
         "#1 load\n  effect.load starts\nerror: effect.load did not finish: flow.lua:2:"))
-    #expect(told.hasSuffix("\n    (\":stub root.fetch VALUE\" answers for it)"))
+    #expect(told.hasSuffix("\n    (\":stub root.fetch VALUE\" stubs it)"))
     #expect(!told.contains("#2"))
   }
 
@@ -249,7 +249,7 @@ import Testing
       """)
     for name in ["go home", "next", "end", "say \"hi\"", "note"] {
       let help = prompt.type(":help \(name)")
-      let commands = help.matches(of: /(:why|:source) (.*?) (?:says whether|shows its text)/)
+      let commands = help.matches(of: /(:why|:source) (.*?) (?:says if|shows its source)/)
       #expect(commands.count == 2, "\(help)")
       for command in commands {
         let told = prompt.type("\(command.1) \(command.2)")
@@ -259,7 +259,7 @@ import Testing
         #expect(told.contains(expected), "\(told)")
       }
     }
-    #expect(prompt.type(":help go home").contains("  :why \"go home\" says whether it may pass"))
+    #expect(prompt.type(":help go home").contains("  :why \"go home\" says if it may pass"))
     #expect(prompt.type(":help \"go home\"").hasPrefix("pass[\"go home\"]() is an action"))
     #expect(prompt.type(":help next").hasPrefix("pass.next() is an action"))
     #expect(prompt.type(":why go home") == prompt.type(":why \"go home\""))

@@ -40,7 +40,7 @@ import Testing
     for n in 22...26 { chronicle.add(["\(n)"], isCommit: true) }
     chronicle.end()
     #expect(
-      told.take() == ["... and 1 more transition and 1 more line (:history lists the latest)"]
+      told.take() == ["... and 1 more commit and 1 more line (:history lists the latest)"]
         + (22...26).map { "\($0)" })
   }
 
@@ -52,7 +52,7 @@ import Testing
     chronicle.end()
     let lines = told.take()
     #expect(
-      lines.first == "... and 1 more transition and 900 more lines (:history lists the latest)")
+      lines.first == "... and 1 more commit and 900 more lines (:history lists the latest)")
     #expect(lines.count == 101)
     #expect(lines.last == "line 1000")
   }

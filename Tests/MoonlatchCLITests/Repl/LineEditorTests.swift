@@ -160,7 +160,7 @@ import Testing
     let shown = terminal.screen
     let order = [
       "turnstile#0> coin { amount = 2 }\n#1 coin\n  coins: 0 -> 2\n",
-      "turnstile#1> :undo\n#1 coin is taken back\n",
+      "turnstile#1> :undo\n#1 coin is undone\n",
       "turnstile#0> coin {\n  amount = 3\n}\n#1 coin\n  coins: 0 -> 3\n",
       "turnstile#1> :why push\n",
       "push may pass", "turnstile#1> :state coins\n3\n", "turnstile#1> push()\n#2 push\n",
@@ -202,7 +202,7 @@ import Testing
     try terminal.enter("", until: "")
     try terminal.type("amount = 7 }", until: "amount = 7 }")
     try terminal.enter("", until: "turnstile#1> ")
-    #expect(terminal.screen.contains("root.fetch is answered for\n"))
+    #expect(terminal.screen.contains("root.fetch is stubbed\n"))
     #expect(terminal.screen.contains("  coins: 0 -> 7\n"))
     try leave(terminal)
   }
@@ -217,7 +217,7 @@ import Testing
       until: "coin { amount = 1 }")
     try terminal.type(Key.enter, showing: "| running")
     try terminal.type(Key.control("C"), until: "turnstile#1> ")
-    #expect(terminal.screen.contains("1 more input of what was pasted was not played"))
+    #expect(terminal.screen.contains("not run: 1 more input of the pasted text"))
     try leave(terminal)
   }
 

@@ -33,11 +33,11 @@ import Testing
     let prompt = try prompt()
     let told = prompt.type(":run ~/a.scenario.lua")
     #expect(
-      told.hasSuffix("1 passed, 1 failed\nthis is where a.scenario.lua:7 stands; :look goes back"))
+      told.hasSuffix("1 passed, 1 failed\nthis is the state of a.scenario.lua:7; :look goes back"))
     #expect(prompt.session.prompt == "a.scenario:7#2> ")
     #expect(prompt.type("s.total, #s.jobs") == "2\t1")
     #expect(prompt.type(":why add { name = \"x\" }").hasSuffix("add may pass"))
-    #expect(prompt.type(":undo").hasPrefix("#2 add is taken back"))
+    #expect(prompt.type(":undo").hasPrefix("#2 add is undone"))
     #expect(prompt.type("s.total") == "0")
     prompt.type(":redo")
     #expect(prompt.type("add { name = \"c\", count = 1 }").contains("total: 2 -> 3"))
@@ -48,14 +48,14 @@ import Testing
     let prompt = try prompt()
     #expect(
       prompt.type(":look")
-        == "error: there is nothing to look at yet: :run FILE leaves its last state")
+        == "error: there is no state to look at yet: use :run FILE first")
     prompt.type(":run ~/a.scenario.lua")
     prompt.type(":stub root.fetch \"x\"")
     #expect(prompt.type(":look") == "back in the session, at #1")
     #expect(prompt.session.prompt == "flow#1> ")
-    #expect(prompt.type(":stub").hasPrefix("nothing is answered for"))
+    #expect(prompt.type(":stub").hasPrefix("there are no stubs"))
     #expect(prompt.type("#s.jobs") == "0")
-    #expect(prompt.type(":look") == "this is where a.scenario.lua:7 stands; :look goes back")
+    #expect(prompt.type(":look") == "this is the state of a.scenario.lua:7; :look goes back")
     #expect(prompt.type(":stub") == "root.fetch = \"x\"")
     #expect(prompt.type("s.total") == "2")
   }
@@ -77,11 +77,11 @@ import Testing
     let prompt = try prompt()
     prompt.type(":run ~/a.scenario.lua")
     let why =
-      "error: what a.scenario.lua:7 has played stands in its file; :look goes back to the session"
+      "error: the inputs of a.scenario.lua:7 are in its file; :look goes back to the session"
     for command in [":save ~/x.scenario.lua", ":save ~/x.jsonl", ":reload replay"] {
       #expect(prompt.type(command) == why)
     }
-    #expect(prompt.type(":reload") == "reloaded, the state kept")
+    #expect(prompt.type(":reload") == "reloaded; the state was kept")
     #expect(prompt.type("s.total") == "2")
     prompt.type(":look")
     #expect(prompt.type(":save ~/x.jsonl").hasPrefix("saved"))

@@ -177,7 +177,7 @@ struct MachineTreeTests {
     let prompt = try Prompt(Self.stage)
     #expect(
       prompt.type("join { id = \"ann\" }").hasSuffix(
-        "to come: ready of stage[\"ann\"] is due in 30 s; after 60 s in stage[\"ann\"].waiting is due "
+        "pending: ready of stage[\"ann\"] is due in 30 s; after 60 s in stage[\"ann\"].waiting is due "
           + "in 60 s"))
     #expect(prompt.type(":timers").contains("ready of stage[\"ann\"] { id = \"ann\" }, set by #1"))
   }

@@ -29,7 +29,7 @@ import Testing
     #expect(
       heads == ["#1 ping"]
         + (2...20).map { "#\($0) \($0 % 2 == 0 ? "pong" : "ping") (by #\($0 - 1))" }
-        + ["... and 976 more transitions (:history lists the latest)"]
+        + ["... and 976 more commits (:history lists the latest)"]
         + (997...1001).map { "#\($0) \($0 % 2 == 0 ? "pong" : "ping") (by #\($0 - 1))" })
     #expect(told.first { $0.hasPrefix("  n: 4 -> ") } == "  n: 4 -> 2")
     #expect(prompt.session.revision == 1001)
@@ -52,7 +52,7 @@ import Testing
     let told = lines(prompt.type("ping { n = 1000 }"))
     #expect(told.count < 120)
     #expect(
-      told.contains("... and 976 more transitions and 488 more lines (:history lists the latest)"))
+      told.contains("... and 976 more commits and 488 more lines (:history lists the latest)"))
     #expect(told.suffix(2) == ["  n: 2 -> 0", "  effect.ping starts"])
   }
 
@@ -62,7 +62,7 @@ import Testing
     #expect(lines(prompt.type("for n = 1, 300 do print(n) end")).count == 300)
     let told = lines(prompt.type("for n = 1, 300 do ping { n = 0 } full() end"))
     #expect(
-      told.contains("... and 275 more transitions and 275 more lines (:history lists the latest)"))
+      told.contains("... and 275 more commits and 275 more lines (:history lists the latest)"))
     #expect(told.last?.hasPrefix("refused by gate full: it is full") == true)
   }
 

@@ -117,7 +117,8 @@ import Testing
     try terminal.enter("ins", until: "turnstile#1> ")
     try terminal.enter("coin { amount = 1 }", until: "turnstile#2> ")
     #expect(try terminal.leave(typing: Key.control("D")) == 0)
-    #expect(terminal.screen.contains("reloaded, the state kept; the first difference from before:"))
+    #expect(
+      terminal.screen.contains("reloaded; the state was kept; the first difference from before:"))
     #expect(terminal.screen.contains("  coins: 2 -> 12\n"))
   }
 
@@ -141,8 +142,9 @@ import Testing
     try terminal.type(
       "",
       showing:
-        "not reloaded: the state does not fit the new text: state has no field coins; the old "
-        + "text goes on (:reload replay plays the session again with the new one, :reload reset")
+        "not reloaded: the state does not fit the new source: state has no field coins; the old "
+        + "one keeps running (:reload replay plays the session again with the new one, :reload reset"
+    )
     try terminal.wait(for: "turnstile#1> ")
     try terminal.enter(":reload replay", until: "turnstile#1> ")
     try terminal.enter("s.takings_in_coins + 40", until: "turnstile#1> ")

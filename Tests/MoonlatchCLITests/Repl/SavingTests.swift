@@ -82,7 +82,7 @@ import Testing
     let failed = prompt.type("load { url = \"x\" }")
     #expect(
       failed.contains("error: effect.load did not finish: flow.lua:33: scope root has no fetch\n"))
-    #expect(failed.hasSuffix("    (\":stub root.fetch VALUE\" answers for it)"))
+    #expect(failed.hasSuffix("    (\":stub root.fetch VALUE\" stubs it)"))
     #expect(prompt.type(":save ~/x.scenario.lua").contains("0 passed, 1 failed"))
   }
 
@@ -155,15 +155,16 @@ import Testing
   func cannotSave() throws {
     let prompt = try Prompt.played()
     #expect(prompt.type(":save").hasPrefix("error: :save takes a file"))
-    #expect(prompt.type(":save ~/x.txt").contains("is none of NAME.scenario.lua"))
+    #expect(prompt.type(":save ~/x.txt").contains("must be NAME.scenario.lua"))
     #expect(
       prompt.type(":save ~/nowhere/x.scenario.lua")
         == "error: nowhere/x.scenario.lua cannot be written: No such file or directory")
-    #expect(prompt.type(":save ~/x.lua").contains("the flow has its file, flow.lua"))
+    #expect(prompt.type(":save ~/x.lua").contains("the flow has the file flow.lua"))
     for name in ["own.scenario.lua", "own.jsonl"] {
       try prompt.folder.write("-- by hand", to: name)
       #expect(
-        prompt.type(":save ~/\(name)") == "error: \(name) is there already, and was not saved here")
+        prompt.type(":save ~/\(name)") == "error: \(name) exists, and was not saved in this session"
+      )
       #expect(try prompt.folder.text(of: name) == "-- by hand")
     }
     #expect(prompt.type(":save ~/twice.jsonl") == prompt.type(":save ~/twice.jsonl"))
@@ -194,7 +195,7 @@ import Testing
     prompt.type("other()")
     #expect(
       prompt.type(":load ~/x.jsonl").hasSuffix(
-        "played x.jsonl from the beginning, all of it as it was"))
+        "played x.jsonl from the initial state; no differences"))
     #expect(prompt.type("s.n, s.failures") == "11\t0")
   }
 

@@ -73,9 +73,9 @@ import Testing
     let prompt = try prompt()
     #expect(
       prompt.type(":save ~/a.jsonl").hasSuffix(
-        "plays it (secret values stand in it as they are)"))
+        "plays it (secret values in it are not masked)"))
     #expect(
-      prompt.type(":save ~/a.scenario.lua").contains("(secret values stand in it as they are)"))
+      prompt.type(":save ~/a.scenario.lua").contains("(secret values in it are not masked)"))
     let text = try String(
       contentsOf: prompt.folder.url.appending(path: "a.scenario.lua"), encoding: .utf8)
     #expect(text.contains("hunter22"))

@@ -29,7 +29,7 @@ import Testing
   func undo() throws {
     let prompt = try played()
     let undone = prompt.type(":undo 3")
-    #expect(undone.contains("#3 add is taken back\n"))
+    #expect(undone.contains("#3 add is undone\n"))
     #expect(undone.contains("  total: 5 -> 2\n"))
     #expect(undone.contains("  user: \"u\" -> nil\n"))
     #expect(undone.contains("  scope user: locked\n"))
@@ -43,7 +43,7 @@ import Testing
     #expect(prompt.type("s.total") == "0")
     #expect(
       prompt.type(":goto 9") == "error: revision 9 is out of reach; the history holds 0 to 3")
-    #expect(prompt.type(":undo x") == "error: :undo takes a number of transitions, not \"x\"")
+    #expect(prompt.type(":undo x") == "error: :undo takes a number of commits, not \"x\"")
     #expect(
       prompt.type(":undo 2") == "error: cannot undo 2: the history holds 1 before this revision")
     #expect(
@@ -70,19 +70,19 @@ import Testing
   func clock() throws {
     let prompt = try Prompt(workshop)
     prompt.type("log_in { id = \"u\" }")
-    #expect(prompt.type("open()").hasSuffix("  to come: close is due in 30 s"))
+    #expect(prompt.type("open()").hasSuffix("  pending: close is due in 30 s"))
     #expect(prompt.type(":advance 29500ms") == "it is 29.5 s")
     #expect(prompt.type(":advance 1s").contains("#3 close (by #2)"))
     #expect(prompt.type(":clock") == "the clock is virtual; it is 30.5 s")
     #expect(prompt.type(":clock real").hasPrefix("the clock is real; it is 30.5"))
     #expect(
       prompt.type(":advance 1s")
-        == "error: the clock is real: it moves by itself (:clock virtual stops it)")
+        == "error: the clock is real: it advances by itself (:clock virtual stops it)")
     #expect(prompt.type(":clock virtual").hasPrefix("the clock is virtual; it is 30.5"))
     #expect(prompt.type(":clock lunar") == "error: :clock takes real or virtual, not \"lunar\"")
     #expect(
       prompt.type(":advance 999999999w")
-        == "error: the clock goes no further than three thousand years")
+        == "error: the clock ends after 3,000 years")
     #expect(prompt.type(":advance soon").hasPrefix("error: :advance takes a length of time"))
   }
 

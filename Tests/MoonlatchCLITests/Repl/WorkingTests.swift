@@ -15,11 +15,11 @@ import Testing
     prompt.type("close()")
     #expect(
       prompt.type(":load ~/night.jsonl").hasSuffix(
-        "played night.jsonl from the beginning, all of it as it was"))
+        "played night.jsonl from the initial state; no differences"))
     #expect(prompt.type("s.door, s.total") == "\"opened\"\t2")
     try prompt.folder.write(
       workshop.replacing("default = 2", with: "default = 4"), to: "flow.lua")
-    #expect(prompt.type(":reload reset").hasSuffix("reloaded; the state begins anew"))
+    #expect(prompt.type(":reload reset").hasSuffix("reloaded; the state was reset"))
     #expect(
       prompt.type(":load ~/night.jsonl").contains(
         "; the first difference: line 7: add came to \"add passed (#2):"))
@@ -48,11 +48,12 @@ import Testing
   @Test("a reload keeps the state, and reports the first difference of a replay")
   func reloadKeep() throws {
     let prompt = try Prompt.played()
-    #expect(prompt.type(":reload") == "reloaded, the state kept")
+    #expect(prompt.type(":reload") == "reloaded; the state was kept")
     try prompt.folder.write(
       workshop.replacing("s.total + a.count\n", with: "s.total + 2 * a.count\n"), to: "flow.lua")
     #expect(
-      prompt.type(":reload keep") == "reloaded, the state kept; the first difference from before: "
+      prompt.type(":reload keep")
+        == "reloaded; the state was kept; the first difference from before: "
         + "add came to \"add passed (#2): jobs[1]: nil -> { count = 2, name = \"a\" }; total: 0 -> 2\" "
         + "then, and to \"add passed (#2): jobs[1]: nil -> { count = 2, name = \"a\" }; "
         + "total: 0 -> 4\" now"
@@ -62,7 +63,7 @@ import Testing
     #expect(prompt.type("s.total") == "4")
     #expect(
       prompt.type(":reload reset") == "  close, set by #5, was dropped: the flow begins anew\n"
-        + "reloaded; the state begins anew")
+        + "reloaded; the state was reset")
     #expect(prompt.type("s.total") == "0")
     #expect(prompt.type(":reload all") == "error: :reload takes keep, replay or reset, not \"all\"")
   }
@@ -76,9 +77,9 @@ import Testing
     try prompt.folder.write(workshop.replacing("opened", with: "ajar"), to: "flow.lua")
     #expect(
       prompt.type(":reload")
-        == "error: the state does not fit the new text: machine door is in opened, a state that is gone; "
-        + "the old text goes on (:reload replay plays the session again with the new one, "
-        + ":reload reset begins anew)")
+        == "error: the state does not fit the new source: machine door is in opened, a state that is gone; "
+        + "the old one keeps running (:reload replay plays the session again with the new one, "
+        + ":reload reset resets the state)")
     #expect(prompt.type("s.total, x") == "2\t5")
     #expect(prompt.type("close()").contains("door: \"opened\" -> \"closed\""))
   }
@@ -90,14 +91,15 @@ import Testing
     try prompt.folder.write(workshop.replacing("user", with: "person"), to: "flow.lua")
     #expect(
       prompt.type(":reload")
-        == "error: the state does not fit the new text: state has no field user; the old text goes on "
-        + "(:reload replay plays the session again with the new one, :reload reset begins anew)")
+        == "error: the state does not fit the new source: state has no field user; the old one keeps "
+        + "running (:reload replay plays the session again with the new one, :reload reset "
+        + "resets the state)")
     #expect(prompt.type("s.user") == "\"u\"")
     #expect(prompt.type(":reload replay").contains("reloaded and played again up to #1"))
     #expect(prompt.type("s.person") == "\"u\"")
     try prompt.folder.write(workshop, to: "flow.lua")
-    #expect(prompt.type(":reload").hasPrefix("error: the state does not fit the new text: "))
-    #expect(prompt.type(":reload reset") == "reloaded; the state begins anew")
+    #expect(prompt.type(":reload").hasPrefix("error: the state does not fit the new source: "))
+    #expect(prompt.type(":reload reset") == "reloaded; the state was reset")
   }
 
   @Test("stubs survive a reload")
@@ -127,8 +129,9 @@ import Testing
     #expect(!prompt.type("add { name = \"a\" }").contains("view total"))
     prompt.type(":set views on")
     #expect(prompt.type("add { name = \"a\" }").hasSuffix("  view total: 2 -> 4"))
-    #expect(prompt.type(":set depth many") == "error: depth takes a number from 1 on, not \"many\"")
-    #expect(prompt.type(":set colour on").hasPrefix("error: there is nothing to set"))
+    #expect(
+      prompt.type(":set depth many") == "error: depth takes a number of at least 1, not \"many\"")
+    #expect(prompt.type(":set colour on").hasPrefix("error: there is no setting"))
     #expect(prompt.type(":set color maybe") == "error: color is on or off, not \"maybe\"")
   }
 
@@ -142,7 +145,7 @@ import Testing
       prompt.type(":run ~/a.scenario.lua") == """
         ok    a.scenario.lua:2  a
         1 passed, 0 failed
-        :look goes to the state that a.scenario.lua:2 has left
+        :look goes to the final state of a.scenario.lua:2
         """)
     #expect(prompt.type(":run ~/b.scenario.lua").hasPrefix("error: "))
     #expect(prompt.type(":run").hasPrefix("error: :run takes a file"))

@@ -143,13 +143,13 @@ import Testing
       ),
       (
         "pass.go() expect.refused.done()",
-        "FAIL a.scenario.lua:3: done was to be refused from the queue, but its turn is still to come: "
-          + "done is queued (by #1); settle() or advance(seconds) lets it run"
+        "FAIL a.scenario.lua:3: done was to be refused from the queue, but it is still pending: "
+          + "done is queued (by #1); settle() or advance(seconds) runs it"
       ),
       (
         "pass.go() settle() expect.refused.late()",
-        "FAIL a.scenario.lua:3: late was to be refused from the queue, but its turn is still to come: "
-          + "late is due at 5.0; settle() or advance(seconds) lets it run"
+        "FAIL a.scenario.lua:3: late was to be refused from the queue, but it is still pending: "
+          + "late is due at 5.0; settle() or advance(seconds) runs it"
       ),
       (
         "expect.refused.doen()",

@@ -104,7 +104,7 @@ import Testing
                 > 2 | scenario("big", function() pass.add { by = 200 } end)
               the last dispatches:
                 add { by = 200 }  failed (invariant)
-                  taken back:
+                  rolled back:
                     n: 0 -> 200
               again: moonlatch run a.scenario.lua:2
         """)

@@ -31,7 +31,7 @@ import Testing
                 done { n = 1 }  passed (#2) at 1 s, because of #1
                   n: 0 -> 1
                 shut { n = 3 }  refused by gate shut: it is shut at 1 s  [flow.lua:3]
-              still to come:
+              pending:
                 late { n = 2 } is due at 5 s
                 effect.done { n = 1 } wakes at 61 s
               again:

@@ -22,7 +22,7 @@ struct JournaledCase {
       throw JournalError(
         .endedCase,
         "case \(id) of \(file) has ended, \(WallTime.text(ended)): \"moonlatch journal show \(file) --case \(id)\" "
-          + "tells what happened in it")
+          + "shows what happened in it")
     }
   }
 
@@ -31,12 +31,12 @@ struct JournaledCase {
     let name = "case \(id.visibleLine) of \(file.visibleLine)"
     let level =
       switch store.durability {
-      case .full: "what is answered survives a power cut"
-      case .process: "what is answered survives the process, not a power cut"
+      case .full: "results survive a power cut"
+      case .process: "results survive a crash of the process, not a power cut"
       }
-    guard let summary else { return ["\(name) begins; \(level)"] }
+    guard let summary else { return ["\(name) is created; \(level)"] }
     return [
-      "\(name) goes on at #\(summary.revision), last written \(WallTime.text(summary.wall)); \(level)",
+      "\(name) resumes at #\(summary.revision), last written \(WallTime.text(summary.wall)); \(level)",
       "(:undo, :goto, :history and :diff reach back to #\(summary.revision), not into the journal: "
         + ":why #N and \"moonlatch journal show\" do)",
     ]

@@ -25,7 +25,7 @@ struct ScenarioText {
     lines += decisions(problem.decisions)
     lines += steps(told: problem.message)
     if !record.pendingWork.isEmpty {
-      lines += ["still to come:"] + record.pendingWork.map { "  \($0)" }
+      lines += ["pending:"] + record.pendingWork.map { "  \($0)" }
     }
     return lines + ["again: \(again)"]
   }
@@ -83,7 +83,7 @@ struct ScenarioText {
       let isTold = message.contains(why)
       let undone = changes(of: step).map { "  \($0)" }
       return [isTold ? "\(call)  \(kind)" : "\(call)  \(kind): \(why)"]
-        + step.calls.map { "    \($0)" } + (undone.isEmpty ? [] : ["    taken back:"] + undone)
+        + step.calls.map { "    \($0)" } + (undone.isEmpty ? [] : ["    rolled back:"] + undone)
     }
   }
 

@@ -82,8 +82,8 @@ extension ScenarioRun {
       coming.isEmpty
       ? "nothing has queued it (what the scenario itself dispatches is asked with "
         + "\(Names.dotted("refuse", name))())"
-      : "its turn is still to come: \(coming.joined(separator: ", ")); settle() or "
-        + "advance(seconds) lets it run"
+      : "it is still pending: \(coming.joined(separator: ", ")); settle() or "
+        + "advance(seconds) runs it"
     return ["kind": "never", "found": .string(text)]
   }
 

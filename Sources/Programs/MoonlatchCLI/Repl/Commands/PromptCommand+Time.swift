@@ -2,10 +2,10 @@
 extension PromptCommand {
   static let time: [PromptCommand] = [
     PromptCommand(
-      name: "history", summary: "the transitions so far, and those that can be redone",
+      name: "history", summary: "the commits so far, and those that can be redone",
       run: { session, _ in session.history() }),
     PromptCommand(
-      name: "undo", usage: "[N]", summary: "goes back by one transition, or by N",
+      name: "undo", usage: "[N]", summary: "goes back by one commit, or by N",
       argument: .oneOf([]),
       run: { session, count in
         let back = try Session.count(count, for: "undo")
@@ -26,28 +26,28 @@ extension PromptCommand {
       }),
     PromptCommand(
       name: "diff", usage: "[A [B]]", summary: "what differs between two revisions",
-      detail: "Without B up to now; without A what the last transition changed.",
+      detail: "Without B, up to now; without A, the changes of the last commit.",
       argument: .oneOf([]), run: { try $0.diff($1) }),
     PromptCommand(
-      name: "advance", usage: "TIME", summary: "lets time pass: 5s, 500ms, 2m, 1h",
+      name: "advance", usage: "TIME", summary: "advances the time: 5s, 500ms, 2m, 1h",
       argument: .oneOf([]),
       run: { session, text in
         guard let seconds = TimeLength.seconds(text) else {
           throw CommandError(
-            ":advance takes a length of time, such as 5s, 500ms or 2m, not \"\(text)\"")
+            ":advance takes a duration, such as 5s, 500ms or 2m, not \"\(text)\"")
         }
         guard !session.clock.isReal else {
-          throw CommandError("the clock is real: it moves by itself (:clock virtual stops it)")
+          throw CommandError("the clock is real: it advances by itself (:clock virtual stops it)")
         }
         guard session.engine.seconds + seconds < 1e11 else {
-          throw CommandError("the clock goes no further than three thousand years")
+          throw CommandError("the clock ends after 3,000 years")
         }
         session.advance(seconds)
         return "it is \(TimeLength.text(session.engine.seconds))"
       }),
     PromptCommand(
-      name: "clock", usage: "[real|virtual]", summary: "what moves the clock",
-      detail: "A virtual clock moves by :advance alone, a real one by itself.",
+      name: "clock", usage: "[real|virtual]", summary: "shows or sets the clock",
+      detail: "A virtual clock advances by :advance only, a real one by itself.",
       argument: .oneOf(["real", "virtual"]),
       run: { session, text in
         switch text {

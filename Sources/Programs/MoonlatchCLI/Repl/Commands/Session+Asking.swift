@@ -102,7 +102,7 @@ extension Session {
     case .agrees: what = style.added("agrees") + (decision.note.map { " (\($0))" } ?? "")
     case .refuses(let reason): what = style.warning("refuses") + (reason.map { ": \($0)" } ?? "")
     case .fails(let message): what = style.removed("fails") + ": \(message)"
-    case .notAsked: what = style.quiet("is not asked: it would need a payload that fits")
+    case .notAsked: what = style.quiet("is not evaluated: it needs a payload that fits")
     }
     var text = "  \(decision.by) \(what)\(place)"
     for region in decision.regions { text += "\n      \(region)" }
@@ -218,7 +218,7 @@ extension Session {
       return "\(scope.name): \(style.added("open"))\(key)\(actions)"
     }
     let wanting = scope.wanting ?? scope.name
-    let why = wanting == scope.name ? "its key is wanting" : "the key of \(wanting) is wanting"
+    let why = wanting == scope.name ? "its key is missing" : "the key of \(wanting) is missing"
     return "\(scope.name): \(style.warning("locked")), \(why)\(actions)"
       + style.quiet("  [\(scope.place)]")
   }
@@ -243,7 +243,7 @@ extension Session {
   private func when(_ item: PendingWork) -> String {
     if item.kind == .effect { return "\(item.call) wakes" }
     return item.cause == 0
-      ? "\(item.call), set at the beginning" : "\(item.call), set by #\(item.cause)"
+      ? "\(item.call), set at the start" : "\(item.call), set by #\(item.cause)"
   }
 
   var clockName: String { clock.isReal ? "real" : "virtual" }

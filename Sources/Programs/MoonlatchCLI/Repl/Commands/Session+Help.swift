@@ -23,7 +23,7 @@ extension Session {
       PromptCommand.all.map(\.name) + actionNames + LanguageWord.all.map(\.name)
       + engine.flow.views.map(\.function.name)
     throw CommandError(
-      "nothing is known of \(name)" + Names.suggestion(for: name, among: known))
+      "\(name) is unknown" + Names.suggestion(for: name, among: known))
   }
 
   /// Returns the type of a field of the state; nil if none is declared.
@@ -53,7 +53,7 @@ extension Session {
       : "Type an action, such as \(exampleCall), or any Lua: s is the state, _ the last result."
     return """
       \(play)
-      Enter runs what is complete; Tab completes, Ctrl-R searches, Ctrl-C stops, Ctrl-D leaves.
+      Enter runs a complete input; Tab completes, Ctrl-R searches, Ctrl-C stops, Ctrl-D leaves.
 
       \(lines.joined(separator: "\n"))
         :quit\(String(repeating: " ", count: column - 5))leaves
@@ -95,14 +95,14 @@ extension Session {
         "\(name) is a view  [\(view.function.place)]; \(Names.dotted("view", name))() reads it")
     }
     if let machine = flow.machines.first(where: { $0.name == name }) {
-      found.append("\(name) is a machine  [\(machine.place)]; :machines says where it stands")
+      found.append("\(name) is a machine  [\(machine.place)]; :machines shows its current state")
     }
     if let gatekeeper = flow.gatekeepers.first(where: { $0.name == name }) {
       found.append(
-        "\(name) is a gatekeeper  [\(gatekeeper.place)]; :gatekeepers says who holds what")
+        "\(name) is a gatekeeper  [\(gatekeeper.place)]; :gatekeepers shows its passages")
     }
     if let scope = flow.scopes.first(where: { $0.name == name }), scope.place.line > 0 {
-      found.append("\(name) is a scope  [\(scope.place)]; :scopes says whether it is open")
+      found.append("\(name) is a scope  [\(scope.place)]; :scopes shows if it is open")
     }
     if let invariant = flow.invariants.first(where: { $0.function.name == name }) {
       found.append("\(name) is an invariant  [\(invariant.function.place)]")
@@ -117,14 +117,14 @@ extension Session {
     func add(_ what: String, _ names: [String]) {
       if !names.isEmpty { lines.append("  \(what) \(names.joined(separator: ", "))") }
     }
-    add("lives in", action.scope.map { ["scope \(flow.scopes[$0].name)"] } ?? [])
+    add("belongs to", action.scope.map { ["scope \(flow.scopes[$0].name)"] } ?? [])
     add("moves", action.machines.map { flow.machines[$0].title })
-    add("passes by", action.gatekeepers.map { flow.gatekeepers[$0].title })
-    add("is ruled by", action.rules.map { "\($0.title) (\($0.function.place))" })
-    add("is reduced at", action.reducer.map { ["\($0.place)"] } ?? [])
+    add("acquires", action.gatekeepers.map { flow.gatekeepers[$0].title })
+    add("is checked by", action.rules.map { "\($0.title) (\($0.function.place))" })
+    add("has its reducer at", action.reducer.map { ["\($0.place)"] } ?? [])
     add("starts", action.effects.map { flow.effects[$0].title })
     let name = ActionText.argument(action.name)
-    lines.append("  :why \(name) says whether it may pass, :source \(name) shows its text")
+    lines.append("  :why \(name) says if it may pass, :source \(name) shows its source")
     return lines.joined(separator: "\n")
   }
 }

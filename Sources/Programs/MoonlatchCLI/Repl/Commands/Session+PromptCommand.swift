@@ -13,7 +13,7 @@ extension Session {
             ?? "; :help lists them"))
     }
     if case .nothing = command.argument, !rest.isEmpty {
-      return .error(":\(name) takes nothing behind it, got \(rest)")
+      return .error(":\(name) takes no argument, got \(rest)")
     }
     do {
       return .value(try command.run(self, rest))

@@ -15,7 +15,7 @@ extension Session {
         ":save takes a file: NAME.scenario.lua, NAME.jsonl" + (text.isTyped ? ", NAME.lua" : ""))
     }
     try expectNotKept(
-      "what is saved begins with the session (\"moonlatch journal scenario\" writes a case's life)")
+      "only the session can be saved (\"moonlatch journal scenario\" writes the whole case)")
     try mustBeOwn()
     if path.hasSuffix(".scenario.lua") { return try saveScenario(path) }
     if path.hasSuffix(".jsonl") {
@@ -23,7 +23,7 @@ extension Session {
       return "saved the transcript; :load \(path) plays it" + noteOnSecrets
     }
     guard path.hasSuffix(".lua") else {
-      throw CommandError("\(path) is none of NAME.scenario.lua, NAME.jsonl and NAME.lua")
+      throw CommandError("\(path) must be NAME.scenario.lua, NAME.jsonl or NAME.lua")
     }
     return try saveFlow(path)
   }
@@ -34,8 +34,8 @@ extension Session {
     }
     guard !played.isCutOff else {
       throw CommandError(
-        "the changes of this session took more than \(Limits().retained >> 20) MB, and were not kept for a scenario; :save NAME.jsonl "
-          + "writes what was typed")
+        "the changes of this session need more than \(Limits().retained >> 20) MB, and were not stored for a scenario; :save NAME.jsonl "
+          + "saves the inputs")
     }
     var writer = ScenarioWriter(engine, played.entries)
     writer.unanswered = unanswered
@@ -46,13 +46,13 @@ extension Session {
 
   /// A note that saved secrets are not hidden, because a file that is read back needs them.
   private var noteOnSecrets: String {
-    engine.flow.secrets == nil ? "" : " (secret values stand in it as they are)"
+    engine.flow.secrets == nil ? "" : " (secret values in it are not masked)"
   }
 
   private func saveFlow(_ path: String) throws -> String {
     guard text.isTyped else {
       throw CommandError(
-        "the flow has its file, \(text.displayName); only one that was typed is saved")
+        "the flow has the file \(text.displayName); only a flow that was typed can be saved")
     }
     guard !text.pieces.isEmpty else { throw CommandError("nothing has been declared yet") }
     try write(text.typedText, to: path)
@@ -69,7 +69,7 @@ extension Session {
       let inputs = self.text.isTyped ? [] : engine.flow.files
       try OutputFile.write(text, to: path, sparing: inputs, over: isOurs)
     } catch {
-      if error.isForeign { throw CommandError("\(path) is there already, and was not saved here") }
+      if error.isForeign { throw CommandError("\(path) exists, and was not saved in this session") }
       throw CommandError("\(error)")
     }
   }
@@ -86,7 +86,7 @@ extension Session {
       throw CommandError("\(error)")
     }
     guard read.hasPrefix("{\"") else { return try play(inputs: read, of: path) }
-    try expectNotKept("a transcript is played from the beginning")
+    try expectNotKept("a transcript is played from the initial state")
     let transcript: Transcript
     do {
       transcript = try Transcript(text: read)
@@ -96,8 +96,8 @@ extension Session {
     try replace(by: makeEngine(text), because: "the flow is played from the beginning")
     played = PlayedSteps()
     let difference = play(transcript)
-    return "played \(path) from the beginning"
-      + (difference.map { "; the first difference: \($0)" } ?? ", all of it as it was")
+    return "played \(path) from the initial state"
+      + (difference.map { "; the first difference: \($0)" } ?? "; no differences")
   }
 
   /// Evaluates a file as if it were typed; the first error ends it.

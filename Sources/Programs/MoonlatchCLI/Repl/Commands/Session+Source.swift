@@ -80,7 +80,7 @@ extension Session {
     let lines = text.lines(of: declared.place.file)
     let first = declared.place.line
     guard lines.indices.contains(first - 1) else {
-      return style.quiet("\(declared.place)") + ": the file has changed; :reload takes it over"
+      return style.quiet("\(declared.place)") + ": the file has changed; :reload loads it"
     }
     let last = min(declared.lastLine ?? end(of: lines, from: first), lines.count)
     let numbered = (first...max(first, last)).map { number in

@@ -38,7 +38,7 @@ extension Session {
 
   func stub(_ text: String) throws -> String {
     if text.isEmpty {
-      if stubs.isEmpty { return "nothing is answered for; :stub root.NAME VALUE does" }
+      if stubs.isEmpty { return "there are no stubs; :stub root.NAME VALUE adds one" }
       return stubs.map { "\($0.name) = \($0.source)" }.joined(separator: "\n")
     }
     let name = String(text.prefix { !$0.isWhitespace })
@@ -52,7 +52,7 @@ extension Session {
           + Names.suggestion(for: String(match.1), among: engine.scopeNames))
     }
     try stub(name, source)
-    return "\(name) is answered for"
+    return "\(name) is stubbed"
   }
 
   func set(_ text: String) throws -> String {
@@ -72,7 +72,7 @@ extension Session {
     case ("color", "on"), ("color", "off"): style = Style(isColored: words[1] == "on")
     case ("depth", _), ("items", _), ("width", _):
       guard let number = Int(words[1]), (1...100_000).contains(number) else {
-        throw CommandError("\(words[0]) takes a number from 1 on, not \"\(words[1])\"")
+        throw CommandError("\(words[0]) takes a number of at least 1, not \"\(words[1])\"")
       }
       switch words[0] {
       case "depth": settings.depth = min(number, 90)
@@ -86,7 +86,7 @@ extension Session {
       throw CommandError("\(words[0]) is on or off, not \"\(value)\"")
     default:
       throw CommandError(
-        "there is nothing to set that is called \(words[0]) (there are depth, items, width, views, "
+        "there is no setting \(words[0]) (there are depth, items, width, views, "
           + "color)")
     }
     return ""

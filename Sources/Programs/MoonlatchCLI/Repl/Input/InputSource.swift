@@ -140,7 +140,7 @@ struct EditedInput: InputSource {
   mutating func dropRest() {
     if pasted.isEmpty { return }
     let inputs = pasted.count == 1 ? "1 more input" : "\(pasted.count) more inputs"
-    Terminal.writeError("\(inputs) of what was pasted was not played\n")
+    Terminal.writeError("not run: \(inputs) of the pasted text\n")
     pasted = []
   }
 

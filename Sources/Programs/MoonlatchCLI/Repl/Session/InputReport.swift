@@ -42,7 +42,7 @@ final class InputReport: Sendable {
 
     var summary: String? {
       var parts: [String] = []
-      for (count, what) in [(droppedCommits, "transition"), (droppedLines, "line")]
+      for (count, what) in [(droppedCommits, "commit"), (droppedLines, "line")]
       where count > 0 {
         parts.append("\(count) more \(what)\(count == 1 ? "" : "s")")
       }

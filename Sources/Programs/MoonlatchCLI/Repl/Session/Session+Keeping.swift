@@ -15,8 +15,8 @@ extension Session {
     } catch {
       told.letGo(telling: false)
       let sentence =
-        "\(error)\nwhat was played last may not be kept, so the session ends here; begin it again to go on from "
-        + "what is"
+        "\(error)\nthe last input may not be stored, so the session ends here; start it again to resume from what "
+        + "is stored"
       lost = sentence
       throw CommandError(sentence)
     }
@@ -42,6 +42,6 @@ extension Session {
   /// Throws if the case has a journal; the text says what cannot be done then.
   func expectNotKept(_ what: String) throws {
     guard let kept else { return }
-    throw CommandError("\(what), and case \(kept.id) goes on from where it was")
+    throw CommandError("\(what), but case \(kept.id) resumes where it was")
   }
 }

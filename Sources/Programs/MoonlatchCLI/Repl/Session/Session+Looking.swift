@@ -54,14 +54,14 @@ extension Session {
       try install()
     } catch {
       stage = own
-      return "its state cannot be looked at: \(error)"
+      return "its state cannot be shown: \(error)"
     }
     if goes || !isOwn {
       aside = session
-      return "this is where \(halt.place) stands; :look goes back"
+      return "this is the state of \(halt.place); :look goes back"
     }
     (aside, stage) = (stage, own)
-    return style.quiet(":look goes to the state that \(halt.place) has left")
+    return style.quiet(":look goes to the final state of \(halt.place)")
   }
 
   /// Moves to the flow of the last run, or back from it.
@@ -69,12 +69,12 @@ extension Session {
     guard let next = aside else {
       throw CommandError(
         halt == nil
-          ? "there is nothing to look at yet: :run FILE leaves its last state"
-          : "there is no session to go back to; :quit goes on")
+          ? "there is no state to look at yet: use :run FILE first"
+          : "there is no session to go back to; :quit continues")
     }
     letTimePass()
     (aside, stage) = (stage, next)
-    return halt.map { "this is where \($0.place) stands; :look goes back" }
+    return halt.map { "this is the state of \($0.place); :look goes back" }
       ?? "back in the session, at #\(revision)"
   }
 
@@ -82,7 +82,7 @@ extension Session {
   func mustBeOwn() throws {
     guard let halt else { return }
     throw CommandError(
-      "what \(halt.place) has played stands in its file"
+      "the inputs of \(halt.place) are in its file"
         + (aside == nil ? "" : "; :look goes back to the session"))
   }
 }

@@ -48,7 +48,7 @@ extension Session {
   private func text(of failure: DispatchFailure) -> String {
     var text = failure.description
     if let patch = failure.patch {
-      text += "\n    taken back:"
+      text += "\n    rolled back:"
       for change in patch.changes { text += "\n      \(change)" }
     }
     return text
@@ -133,7 +133,7 @@ extension Session {
     }
     if parts.count > 4 { parts = parts.prefix(4) + ["and \(parts.count - 4) more"] }
     if !parts.isEmpty {
-      told.add([style.quiet("  to come: \(parts.joined(separator: "; "))")])
+      told.add([style.quiet("  pending: \(parts.joined(separator: "; "))")])
     }
   }
 
@@ -172,7 +172,7 @@ extension Session {
     guard error.message.contains(" has no "),
       let match = error.message.firstMatch(of: /scope (\w+) has no (\w+)/)
     else { return "" }
-    return "\n    (\":stub \(match.1).\(match.2) VALUE\" answers for it)"
+    return "\n    (\":stub \(match.1).\(match.2) VALUE\" stubs it)"
   }
 
   // MARK: Time

@@ -15,7 +15,7 @@ extension Session {
     let recorded = try recorded(upTo: revision)
     guard let found = recorded[revision] else {
       throw CommandError(
-        "there is no transition #\(revision)"
+        "there is no commit #\(revision)"
           + (kept == nil ? " in the history" : ", or its entry was dropped by a compaction"))
     }
     var lines = [heading(of: found.commit)]
@@ -43,8 +43,8 @@ extension Session {
       first.entry.map { ", entry \($0.seq) of the journal, \(WallTime.text($0.wall))" } ?? ""
     if let cause = first.commit.cause {
       return cause == 0
-        ? "a timer of the beginning\(entry)"
-        : "by #\(cause), of which nothing is told any more\(entry)"
+        ? "a timer of the initial state\(entry)"
+        : "by #\(cause), which is no longer stored\(entry)"
     }
     return "from outside" + (first.commit.dispatchedBy.map { ", by \($0)" } ?? "") + entry
   }

@@ -11,7 +11,7 @@ extension Session {
   ///
   /// If it has errors or does not fit the state, the old flow stays.
   func reload(_ mode: Reload) throws -> String {
-    if mode == .replay { try expectNotKept(":reload replay plays a session again") }
+    if mode == .replay { try expectNotKept(":reload replay plays the session again") }
     letTimePass()
     return try turn { try takeText(mode) }
   }
@@ -27,26 +27,27 @@ extension Session {
       try replace(by: new, because: "the flow begins anew")
       try kept?.take(loaded)
       played = PlayedSteps()
-      return "reloaded; the state begins anew"
+      return "reloaded; the state was reset"
     case .keep:
       do {
         try new.adoptState(of: engine)
       } catch {
         throw CommandError(
-          "the state does not fit the new text: \(Session.summary(of: error)); the old text goes on "
-            + "(:reload replay plays the session again with the new one, :reload reset begins anew)"
+          "the state does not fit the new source: \(Session.summary(of: error)); the old one keeps "
+            + "running (:reload replay plays the session again with the new one, :reload reset "
+            + "resets the state)"
         )
       }
       let difference = try? firstDifference()
       try replace(by: new)
       try kept?.take(loaded)
-      return "reloaded, the state kept" + text(of: difference ?? nil)
+      return "reloaded; the state was kept" + text(of: difference ?? nil)
     case .replay:
       try mustBeOwn()
       guard let transcript = engine.observers.transcript else { return "" }
       guard !transcript.isCutOff else {
         return
-          "nothing was reloaded: the transcript ended before now, since it took too much memory"
+          "nothing was reloaded: the transcript is incomplete, because it needed too much memory"
       }
       try replace(by: new, because: "the flow is played again from the beginning")
       played = PlayedSteps()
@@ -145,12 +146,12 @@ extension Session {
     let changed = text.adding(.init(head: declaration.head, text: declaration.text))
     do {
       let new = try makeEngine(changed)
-      var note = isNew ? "declared \(declaration.head)" : "declared \(declaration.head) anew"
+      var note = isNew ? "declared \(declaration.head)" : "redeclared \(declaration.head)"
       if revision > 0 {
         do {
           try new.adoptState(of: engine)
         } catch {
-          note += "; the state begins anew: \(error)"
+          note += "; the state was reset: \(error)"
           played = PlayedSteps()
         }
       }

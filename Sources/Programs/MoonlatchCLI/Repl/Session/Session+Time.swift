@@ -24,8 +24,8 @@ extension Session {
     } catch let error as HistoryError {
       guard let kept, halt == nil else { throw error }
       throw CommandError(
-        "\(error); what was before this session is in the journal: \"moonlatch journal show\" with --case \(kept.id) "
-          + "tells it, and :why #N how a transition came about")
+        "\(error); earlier commits are in the journal: \"moonlatch journal show\" with --case \(kept.id) lists "
+          + "them, and :why #N shows the causes of one")
     }
   }
 
@@ -44,7 +44,7 @@ extension Session {
       let changes = commit.patch.changes
       let shown = isBack ? changes.reversed().map(\.reversed) : changes
       let heading =
-        style.heading("#\(at) \(commit.action)") + (isBack ? " is taken back" : " again")
+        style.heading("#\(at) \(commit.action)") + (isBack ? " is undone" : " again")
       let effects =
         isBack
         ? [] : engine.effectTitles(of: commit.action).map { "\($0) is not started again" }
@@ -80,7 +80,7 @@ extension Session {
   static func count(_ text: String, for command: String) throws -> Int {
     if text.isEmpty { return 1 }
     guard let count = Int(text), (1...1_000_000_000).contains(count) else {
-      throw CommandError(":\(command) takes a number of transitions, not \"\(text)\"")
+      throw CommandError(":\(command) takes a number of commits, not \"\(text)\"")
     }
     return count
   }

@@ -263,7 +263,7 @@ final class Session {
       !declaration.head.hasPrefix("local")
     else { return message }
     return message
-      + "\n(a declaration belongs in \(self.text.displayName): :edit opens it, :reload takes it over)"
+      + "\n(a declaration belongs in \(self.text.displayName): :edit opens it, :reload loads it)"
   }
 
   // MARK: The engine's side
