@@ -141,7 +141,7 @@ import Testing
       try moonlatch("check", "empty", in: folder)
         == Ran(
           code: 4, output: "",
-          errors: "moonlatch: there is no Lua file and no SCXML document in empty\n"))
+          errors: "moonlatch: there is no Lua file or SCXML document in empty\n"))
   }
 
   @Test("SCXML documents in a folder are checked with its Lua files")

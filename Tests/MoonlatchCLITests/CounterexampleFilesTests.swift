@@ -112,7 +112,7 @@ import Testing
     let ran = try moonlatch("explore", "flows/sums.lua", "--write", "found/today", in: folder)
     #expect(ran.code == 1)
     #expect(ran.output.contains("  written found/today/sums.add.scenario.lua\n"))
-    #expect(!ran.output.contains("to run what is written"))
+    #expect(!ran.output.contains("to run these files"))
     // From here the words of a file there do not reach the flow.
     let other = try TemporaryFolder()
     let far = try moonlatch(
@@ -120,7 +120,7 @@ import Testing
     let base = folder.url.deletingLastPathComponent().path
     #expect(
       far.output.hasSuffix(
-        "  to run what is written: cd \(base) && moonlatch run \(other.url.lastPathComponent)/today\n"
+        "  to run these files: cd \(base) && moonlatch run \(other.url.lastPathComponent)/today\n"
       ))
   }
 

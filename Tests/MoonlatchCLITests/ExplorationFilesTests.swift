@@ -50,7 +50,7 @@ import Testing
     let ran = try moonlatch(
       "explore", "count.explore.lua", "--graph", "count.dot", "--report", "jsonl=r.jsonl",
       in: folder)
-    #expect(ran.code == 64 && ran.errors.contains("--graph takes one exploration"))
+    #expect(ran.code == 64 && ran.errors.contains("--graph is for one exploration"))
     #expect(try folder.text(of: "r.jsonl").hasSuffix("{\"event\":\"end\",\"exit_code\":64}\n"))
   }
 
@@ -100,11 +100,13 @@ import Testing
     #expect(try folder.text(of: "mine.dot") == "mine")
     let unknown = try moonlatch("explore", "count.lua", "--graph", "count.txt", in: folder)
     #expect(unknown.code == 64)
-    #expect(unknown.errors.contains("count.txt does not say what to write; end it in .dot"))
+    #expect(
+      unknown.errors.contains(
+        "the name count.txt does not determine the format: it must end in .dot"))
     try folder.write(
       "flow \"count.lua\"\nexplore(\"a\")\nexplore(\"b\")", to: "count.explore.lua")
     let two = try moonlatch("explore", "count.explore.lua", "--graph", "count.dot", in: folder)
     #expect(two.code == 64)
-    #expect(two.errors.contains("--graph takes one exploration, and count.explore.lua has 2"))
+    #expect(two.errors.contains("--graph is for one exploration, and count.explore.lua has 2"))
   }
 }

@@ -66,7 +66,7 @@ import Testing
       ran.output.hasSuffix(
         """
           aligned 1 case in 1 variant: 1 fits, 0 deviate, cost 0 of 2 events, fitness 1
-          left out 1 row left out by the map
+          skipped  1 row by the map
 
         """))
     let columns = try explore("--align", "other.csv", "--case", "id", "--action", "what")
@@ -80,7 +80,7 @@ import Testing
     let ran = try explore("--align", "log.csv")
     #expect(ran.code == 0)
     #expect(ran.errors == "log.csv:2: no case in \"case:concept:name\"\n")
-    #expect(ran.output.contains("\n  left out 1 row malformed\n"))
+    #expect(ran.output.contains("\n  skipped  1 row malformed\n"))
   }
 
   @Test("a log that does not belong to the flow is an error before the search")
@@ -122,11 +122,11 @@ import Testing
     ] {
       let ran = try moonlatch(["explore", "order.lua"] + options, in: folder, input: Data())
       #expect(ran.code == 64)
-      #expect(ran.errors.contains("\(options[0]) is for --align; without it it says nothing."))
+      #expect(ran.errors.contains("\(options[0]) is only for --align."))
     }
     #expect(try explore("--align", "log.csv", "--align-steps", "0").code == 64)
     #expect(
-      try explore("order.lua", "--align", "log.csv").errors.contains("--align takes one flow"))
+      try explore("order.lua", "--align", "log.csv").errors.contains("--align is for one flow"))
   }
 
   @Test("the stream has each deviation, and is not written over the log")

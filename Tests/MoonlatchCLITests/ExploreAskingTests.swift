@@ -109,7 +109,7 @@ import Testing
       """, to: "room.lua")
     let ran = try moonlatch("explore", "room.lua", "--suite", ".", in: folder)
     #expect(ran.code == 1)
-    #expect(ran.errors.contains("a capability that it calls is to be stubbed there"))
+    #expect(ran.errors.contains("a capability that they call must be stubbed"))
   }
 
   @Test("the coverage of scenarios is measured against the reachable behaviours")
@@ -184,6 +184,6 @@ import Testing
     #expect(foreign.code == 3)
     let wrong = try moonlatch("explore", "door.lua", "--report", "tap=found", in: folder)
     #expect(wrong.code == 64)
-    #expect(wrong.errors.contains("explore writes reports as jsonl=FILE, not as tap=found"))
+    #expect(wrong.errors.contains("--report must be jsonl=FILE, not tap=found"))
   }
 }

@@ -65,11 +65,11 @@ import Testing
       let ran = try moonlatch(
         ["explore", "count.lua", "--random"] + options, in: folder, input: Data())
       #expect(ran.code == 64)
-      #expect(ran.errors.contains("--random keeps no states, so that \(options[0]) says nothing"))
+      #expect(ran.errors.contains("--random stores no states, so it excludes \(options[0])"))
     }
     let alone = try moonlatch("explore", "count.lua", "--seed", "5", in: folder)
     #expect(alone.code == 64)
-    #expect(alone.errors.contains("--seed is for --random"))
+    #expect(alone.errors.contains("--seed is only for --random"))
   }
 
   @Test("random walks end after their time limit")

@@ -85,7 +85,9 @@ import Testing
     for name in ["picture", "picture.jpeg"] {
       let ran = try moonlatch("graph", "turnstile.lua", "-o", name, in: folder)
       #expect(ran.code == 64)
-      #expect(ran.errors.contains("\(name) does not say what to draw; add --format (dot, mermaid,"))
+      #expect(
+        ran.errors.contains(
+          "the name \(name) does not determine the format; add --format (dot, mermaid,"))
     }
   }
 

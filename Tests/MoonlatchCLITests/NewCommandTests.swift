@@ -68,11 +68,11 @@ import Testing
     let again = try moonlatch("new", "empty", in: folder)
     #expect(again.code == 64)
     #expect(again.output.isEmpty)
-    #expect(again.errors.contains("empty is there already, and is not empty"))
+    #expect(again.errors.contains("empty exists and is not empty"))
     try folder.write("", to: "file")
     #expect(
       try moonlatch("new", "file", in: folder).errors.contains(
-        "file is there already, and is a file"))
+        "file exists and is a file"))
   }
 
   @Test(
@@ -89,6 +89,6 @@ import Testing
     try folder.write("", to: "file")
     let ran = try moonlatch("new", "file/door", in: folder)
     #expect(ran.code == 3)
-    #expect(ran.errors == "moonlatch: the folder of file/door/door.lua cannot be made\n")
+    #expect(ran.errors == "moonlatch: the folder of file/door/door.lua cannot be created\n")
   }
 }

@@ -187,7 +187,7 @@ import Testing
     #expect(
       ran.output
         == "1 cases, 1 of them fit whole\n3 rows: 1 passed, 0 refused, 0 failed, 1 malformed, "
-        + "1 left out by the map\n\nleft out by the map:\n  1  noise  (first: line 3)\n")
+        + "1 skipped by the map\n\nskipped by the map:\n  1  noise  (first: line 3)\n")
     #expect(ran.errors.hasPrefix("200\nx\n-:4: map.lua:5: attempt to perform arithmetic on a nil"))
     let stream = try String(contentsOf: folder.url.appending(path: "r.jsonl"), encoding: .utf8)
     #expect(stream.contains(#"{"line":3,"reason":"noise","type":"skipped"}"#))
@@ -264,7 +264,7 @@ import Testing
     #expect(skipped.code == 4)
     #expect(
       skipped.errors == "moonlatch: no row of - could be read as an event: "
-        + "0 malformed, 2 left out by the map\n")
+        + "0 malformed, 2 skipped by the map\n")
     #expect(try replay(bad, "--strict").code == 2)
   }
 

@@ -68,8 +68,8 @@ import Testing
     #expect(ran.code == 0)
     #expect(
       ran.errors == """
-        moonlatch: .luarc.json is your own and was left as it is
-        moonlatch: .luacheckrc is your own and was left as it is
+        moonlatch: .luarc.json is your own file, and was not changed
+        moonlatch: .luacheckrc is your own file, and was not changed
 
         """)
     #expect(try folder.text(of: ".luarc.json") == "{}")
@@ -110,7 +110,7 @@ import Testing
     try folder.write(turnstile, to: "b/b.lua")
     let several = try moonlatch("types", in: folder)
     #expect(several.code == 64)
-    #expect(several.errors.contains("say with --output which one the editor opens"))
+    #expect(several.errors.contains("name the one that the editor opens with --output"))
     #expect(try moonlatch("types", "-o", ".", in: folder).code == 0)
     try folder.write(turnstile, to: "d/a.lua")
     let alike = try moonlatch("types", "a", "d", "-o", ".", in: folder)

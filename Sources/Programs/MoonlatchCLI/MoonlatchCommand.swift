@@ -10,19 +10,19 @@ import SharedCommands
 struct MoonlatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "moonlatch",
-    abstract: "Runs state machines written in Lua: scenario files in batch, a flow at a prompt.",
+    abstract: "Runs, tests and checks state machines written in Lua.",
     discussion: """
       EXAMPLES:
         moonlatch run examples              every scenario below a folder
         moonlatch run door.scenario.lua:12  the scenario at a line
-        moonlatch repl door.lua             play a flow by hand
-        moonlatch replay door.lua log.csv   offer a recorded log to a flow
-        moonlatch journal show door.journal what happened to the cases that are kept
-        moonlatch explore door.lua          every state that a flow can reach
-        moonlatch check                     every fault of every file here
-        moonlatch new door                  a flow to begin with
-        moonlatch serve door.lua            its cases over HTTP
-        moonlatch inspect door.lua          what it does, in the browser
+        moonlatch repl door.lua             a prompt for a flow
+        moonlatch replay door.lua log.csv   replay a recorded log
+        moonlatch journal show door.journal the cases of a journal
+        moonlatch explore door.lua          model checking: every reachable state
+        moonlatch check                     errors and warnings in every file
+        moonlatch new door                  a new flow
+        moonlatch serve door.lua            serve its cases over HTTP
+        moonlatch inspect door.lua          inspect it in the browser
 
       EXIT CODES:
         0   success
@@ -30,13 +30,13 @@ struct MoonlatchCommand: ParsableCommand {
         2   a file or a journal could not be loaded
         3   a script raised an error outside an expectation
         4   nothing was selected
-        5   shards do not add up
-        6   an exploration is incomplete, and found no error
+        5   shards are missing or do not fit together
+        6   an exploration was not complete, and found nothing
         64  wrong usage
         69  a required program is not installed
-        70  an internal error: please report it
-        74  a system error: the disk is full, too many files are open
-        124 out of time
+        70  internal error: please report it
+        74  system error: the disk is full, too many files are open
+        124 a time limit was reached
         130 interrupted; after another signal 128 and its number
       """,
     version: Release.text,

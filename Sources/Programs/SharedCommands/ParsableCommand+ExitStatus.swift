@@ -15,7 +15,7 @@ extension ParsableCommand {
     }
     // The parser's own errors have codes of their own; any other error is unexpected.
     if !(error is ExitCode), exitCode(for: error) == .failure {
-      Terminal.writeError("moonlatch: this is a fault of ours, please report it: \(error)\n")
+      Terminal.writeError("moonlatch: internal error, please report it: \(error)\n")
       leave(ExitStatus.internalFault)
     }
     leave(error)

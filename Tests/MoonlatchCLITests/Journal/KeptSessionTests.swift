@@ -202,7 +202,7 @@ import Testing
   func cannot() throws {
     #expect(try moonlatch("repl", "--journal", "j.journal", in: folder).code == 64)
     let database = try moonlatch("repl", "till.lua", "--journal", "postgresql://a/b", in: folder)
-    #expect(database.code == 64 && database.errors.contains("--journal takes a file here"))
+    #expect(database.code == 64 && database.errors.contains("--journal must be a file here"))
     #expect(try moonlatch("repl", "till.lua", "--case", "x", in: folder).code == 64)
     try folder.write(
       "this is no journal, but a text that is long enough to be looked at", to: "j.journal")

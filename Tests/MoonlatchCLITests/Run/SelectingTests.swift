@@ -72,7 +72,7 @@ import Testing
   func noLastRun() throws {
     let ran = try moonlatch("run", "--last-failed", in: folder)
     #expect(ran.code == 4)
-    #expect(ran.errors.hasPrefix("moonlatch: nothing is known of a last run in this folder\n"))
+    #expect(ran.errors.hasPrefix("moonlatch: there is no last run in this folder\n"))
   }
 
   @Test("options that select nothing exit with 4 and a message")

@@ -84,7 +84,7 @@ import Testing
     #expect(ran.errors.contains("--debug needs a terminal."))
     #expect(
       try moonlatch("run", "--debug", "--jobs", "2", in: folder).errors.contains(
-        "--debug plays one scenario after the other"))
+        "--debug runs each scenario once"))
     #expect(
       try moonlatch("run", "--debug", "--list", in: folder).errors.contains("--debug excludes"))
   }

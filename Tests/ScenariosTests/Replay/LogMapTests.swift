@@ -155,7 +155,7 @@ import Testing
     #expect(
       historyValues.counts == """
         3 cases, 0 of them fit whole
-        9 rows: 2 passed, 0 refused, 3 failed, 3 malformed, 1 left out by the map
+        9 rows: 2 passed, 0 refused, 3 failed, 3 malformed, 1 skipped by the map
         """)
     #expect(
       historyValues.lines.contains(
@@ -182,9 +182,9 @@ import Testing
     #expect(
       replayed.report.hasSuffix(
         """
-        3 rows: 0 passed, 0 refused, 0 failed, 0 malformed, 3 left out by the map
+        3 rows: 0 passed, 0 refused, 0 failed, 0 malformed, 3 skipped by the map
 
-        left out by the map:
+        skipped by the map:
           2  row 1 is not ours  (with other values too; first: line 2)
           1  nothing  (first: line 3)
 

@@ -36,7 +36,7 @@ import Testing
     #expect(
       ReplayText(summary).text == """
         0 cases, 0 of them fit whole
-        2 rows: 0 passed, 0 refused, 0 failed, 0 malformed, 2 left out by the map
+        2 rows: 0 passed, 0 refused, 0 failed, 0 malformed, 2 skipped by the map
 
         """)
   }

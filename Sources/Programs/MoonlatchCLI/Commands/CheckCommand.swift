@@ -8,7 +8,7 @@ import SharedCommands
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Reports every fault of flows and scenario files, running nothing.",
+    abstract: "Reports errors and warnings in flows and scenario files, without running them.",
     discussion: """
       An error keeps a flow from loading or a name from being found: exit code 2. A
       warning is code that works, but probably not as intended; with --strict it is
@@ -76,23 +76,23 @@ struct CheckCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "Flows, scenario files, or folders of them. Without any: the current folder.",
+    help: "Flows, scenario files, or folders of them. Default: the current folder.",
     completion: .file(extensions: ["lua", "scxml"]))
   var paths: [String] = ["."]
 
   @Option(
     help: ArgumentHelp(
-      "Print the findings for programs, and nothing else: jsonl, github or sarif (2.1.0).",
+      "Print only the findings, for programs: jsonl, github or sarif (2.1.0).",
       valueName: "format"))
   var report: FindingReport?
 
   @Flag(help: "The same as --report jsonl.")
   var json = false
 
-  @Flag(help: "End with exit code 1 when there are warnings.")
+  @Flag(help: "Exit with code 1 if there are warnings.")
   var strict = false
 
-  @Flag(help: "Check, too, what keeps flows from living on after a restart, in a journal.")
+  @Flag(help: "Also check what prevents flows from resuming from a journal after a restart.")
   var durable = false
 
   @Flag(help: "Report, too, views and fields that nothing here reads; a host may.")
@@ -144,7 +144,7 @@ struct CheckCommand: ParsableCommand {
   @discardableResult private func tell(_ checker: Checker) throws -> ExitCode? {
     guard checker.fileCount > 0 || !checker.findings.isEmpty else {
       let shown = paths.map { $0 == "." ? "the current folder" : $0 }.joined(separator: ", ")
-      Terminal.writeError("moonlatch: there is no Lua file and no SCXML document in \(shown)\n")
+      Terminal.writeError("moonlatch: there is no Lua file or SCXML document in \(shown)\n")
       return ExitStatus.nothingSelected
     }
     let report = report ?? (json ? .jsonl : nil)

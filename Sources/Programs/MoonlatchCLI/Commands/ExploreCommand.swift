@@ -5,36 +5,33 @@ import SharedCommands
 struct ExploreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explore",
-    abstract: "Goes through every state that a flow can reach, and says what holds in them.",
+    abstract: "Model checking: visits every reachable state of a flow and checks its properties.",
     discussion: """
-      The flow's own gates and reducers run: what is proved is what runs. Actions
-      are dispatched with every payload of finite types (booleans, one_of,
-      integers with min and max), else with the samples of their types; timers
-      come due, and effects end as the flow's text says that they can.
+      The model is the flow itself: its gates and reducers run. Actions are dispatched
+      with every payload of finite types (booleans, one_of, integers with min and
+      max), and with the samples of other types. Timers become due, and effects end
+      with the results that their source allows.
 
-      It looks for invariants that break, functions that raise, states from which
-      nothing leads on, actions that never pass and states of machines that are
-      never reached. The shortest way to each fault is written as a scenario file
-      that fails.
+      It finds violated invariants, functions that raise an error, deadlocks, actions
+      that never pass and machine states that are never entered. The shortest path to
+      each error is written as a scenario file that fails.
 
-      A file NAME.explore.lua says which payloads come, where it begins and ends,
-      what effects end with, and what must hold in every state, in some state, of
-      every step, or at some time.
+      An exploration file NAME.explore.lua declares payloads, initial states, bounds,
+      results of effects, and properties: safety, reachability and liveness.
 
-      --suite writes few scenarios that show all that the flow does: each way that
-      machines take and each set of places that actions write, by hand and by
-      timers and effects, and each refusal. --cover says what of that scenarios
-      show already. --against says how the flow differs from an earlier version:
-      what passes in one of them alone, and places of the same name that differ.
+      --suite generates a small set of scenarios that shows every behaviour of the
+      flow: the transitions that an action takes, or the places that it writes, by
+      dispatch, timer or effect, and each refusal. --cover reports which of these
+      behaviours existing scenarios show. --against compares the flow with an earlier
+      version: actions that pass in only one of them, and values that differ.
 
-      --align explains a recorded log: what is the least that there is too much of,
-      or that is missing, for its cases to be runs of the flow. It is read as
-      moonlatch replay reads it; when events happened does not matter, nor whether
-      a case has come to an end.
+      --align explains a recorded log: which events are too many, and which are
+      missing, at the least cost. The log is read as by moonlatch replay. Times do not
+      matter, and a case may be unfinished.
 
-      --random walks by chance where there is no end of states, or no finite number
-      of payloads: those that have no samples are drawn from their types. What does
-      not hold is told with the fewest steps that are left of such a walk.
+      --random simulates random walks, for flows with infinitely many states or
+      payloads: payloads without samples are drawn from their types. Counterexamples
+      are shrunk to the steps that are needed.
 
       EXAMPLES:
         moonlatch explore elevator.lua
@@ -48,28 +45,28 @@ struct ExploreCommand: ParsableCommand {
         moonlatch explore elevator.lua --random --seed 7 --walks 10000
 
       EXIT CODES:
-        0   all states were gone through, and nothing was found
-        1   something does not hold, the flow differs from the old one, a case of a
-            log deviates, or a scenario of --suite or --cover does not pass
+        0   all states were explored, and nothing was found
+        1   a property is violated, the flow differs from the old one, a case of a log
+            deviates, or a scenario of --suite or --cover fails
         2   a flow or a log could not be loaded, or cannot be explored
         3   a file could not be written
-        6   a bound was reached before all states were seen, or before all cases were
-            aligned, or it has walked, and nothing was found
-        70  an internal error: please report it
+        6   nothing was found, but a bound was reached before all states were explored
+            or all cases were aligned, or only random walks were simulated
+        70  internal error: please report it
         130 interrupted
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "The flows' files, or NAME.explore.lua, which say more.", valueName: "flow"),
+      "The flow files, or exploration files (NAME.explore.lua).", valueName: "flow"),
     completion: .file(extensions: ["lua", "scxml"]))
   var flows: [String]
 
-  @OptionGroup(title: "How far") var bounds: ExploreBoundsOptions
-  @OptionGroup(title: "By chance") var walking: ExploreWalkingOptions
-  @OptionGroup(title: "How it runs") var running: ExploreRunningOptions
-  @OptionGroup(title: "What is written") var writing: ExploreWritingOptions
-  @OptionGroup(title: "What it is compared with") var comparing: ExploreComparingOptions
+  @OptionGroup(title: "Bounds") var bounds: ExploreBoundsOptions
+  @OptionGroup(title: "Random walks") var walking: ExploreWalkingOptions
+  @OptionGroup(title: "Execution") var running: ExploreRunningOptions
+  @OptionGroup(title: "Output") var writing: ExploreWritingOptions
+  @OptionGroup(title: "Comparison") var comparing: ExploreComparingOptions
   @OptionGroup(title: "A recorded log") var aligning: ExploreAligningOptions
   @OptionGroup var limiting: LimitOptions
 

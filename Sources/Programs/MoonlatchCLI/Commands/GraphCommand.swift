@@ -10,14 +10,14 @@ import SharedCommands
 struct GraphCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "graph",
-    abstract: "Draws a flow: DOT, Mermaid, SCXML, XState, and through Graphviz SVG, PNG, PDF.",
+    abstract: "Draws a flow as DOT, Mermaid, SCXML, XState, or through Graphviz as SVG, PNG, PDF.",
     discussion: """
-      Machines are state charts; an action is a box with its payload, gates and
-      gatekeepers, in the scope that owns it. A green arrow leads to a field that the
-      action's reducer writes, a dashed one to an action that its effect dispatches,
-      as far as the flow's text shows them.
+      Machines are drawn as statecharts. An action is a box with its payload, gates
+      and gatekeepers, inside the scope that owns it. A green arrow leads to a field
+      that the action's reducer writes, a dashed arrow to an action that its effect
+      dispatches, as far as static analysis finds them.
 
-      What SCXML and XState cannot say of machines is a comment in the file and a
+      What SCXML or XState cannot express is reported as a comment in the file and a
       line on standard error; with --strict the exit code is then 1.
 
       EXAMPLES:
@@ -29,15 +29,15 @@ struct GraphCommand: ParsableCommand {
   @Argument(help: "The flow's file.", completion: .file(extensions: ["lua", "scxml"]))
   var flow: String
 
-  @Option(help: "How to draw it. Without it: as the output file's name ends, or dot.")
+  @Option(help: "The format. Default: the one of the output file's name, or dot.")
   var format: GraphFormat?
 
   @Option(
-    name: .shortAndLong, help: "The file to write. Without it: standard output.",
+    name: .shortAndLong, help: "The file to write. Default: standard output.",
     completion: .file())
   var output: String?
 
-  @Flag(help: "Exit with 1 if SCXML or XState cannot say all of the machines.")
+  @Flag(help: "Exit with code 1 if SCXML or XState cannot express all of the machines.")
   var strict = false
 
   @OptionGroup var limiting: LimitOptions
@@ -47,7 +47,7 @@ struct GraphCommand: ParsableCommand {
     let drawing = FlowDrawing(text)
     let format = try wantedFormat()
     if strict, format != .scxml, format != .xstate {
-      throw ValidationError("--strict is for SCXML and XState: \(format) says all that it draws.")
+      throw ValidationError("--strict is for SCXML and XState only, not for \(format).")
     }
     switch format {
     case .dot: try write(DOTWriter.text(drawing), as: .dot)
@@ -65,7 +65,8 @@ struct GraphCommand: ParsableCommand {
     let endings = ["mmd": GraphFormat.mermaid, "gv": .dot, "json": .xstate]
     guard output.contains("."), let format = endings[ending] ?? GraphFormat(rawValue: ending) else {
       let known = GraphFormat.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("\(output) does not say what to draw; add --format (\(known))")
+      throw ValidationError(
+        "the name \(output) does not determine the format; add --format (\(known))")
     }
     return format
   }

@@ -4,11 +4,11 @@ import ArgumentParser
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Shows in the browser what a flow does (moonlatch-serve).")
+    abstract: "Opens the inspector of a flow for the browser (moonlatch-serve).")
 
   @Argument(
     parsing: .captureForPassthrough,
-    help: "A flow and options: \"moonlatch inspect --help\" tells of them.",
+    help: "A flow and options: see \"moonlatch inspect --help\".",
     completion: .file(extensions: ["lua", "scxml"]))
   var arguments: [String] = []
 

@@ -8,11 +8,11 @@ import Platform
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Makes a flow, a scenario and editor settings that pass at once.",
+    abstract: "Creates a folder with a flow, a passing scenario and editor settings.",
     discussion: """
-      The folder must not exist yet, or be empty. Its last part is the flow's name:
+      The folder must be new or empty. Its last part is the flow's name:
 
-        moonlatch new flows/door    makes flows/door/door.lua and what belongs to it
+        moonlatch new flows/door    creates flows/door/door.lua and its other files
 
       TEMPLATES:
         blank    a state, an action and an invariant
@@ -21,7 +21,7 @@ struct NewCommand: ParsableCommand {
         game     players who take turns
       """)
 
-  @Argument(help: "The folder to make.", completion: .directory)
+  @Argument(help: "The folder to create.", completion: .directory)
   var name: String
 
   @Option(help: "The flow to begin with: blank, machine, durable or game.")
@@ -55,11 +55,11 @@ struct NewCommand: ParsableCommand {
   private func checkIsFree(_ folder: URL, named path: String) throws {
     switch TextFile.kind(of: folder.path) {
     case nil: return
-    case .file?: throw ValidationError("\(path) is there already, and is a file")
+    case .file?: throw ValidationError("\(path) exists and is a file")
     case .folder?:
       let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? ["?"]
       guard entries.isEmpty else {
-        throw ValidationError("\(path) is there already, and is not empty")
+        throw ValidationError("\(path) exists and is not empty")
       }
     }
   }

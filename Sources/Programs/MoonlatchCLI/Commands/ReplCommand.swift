@@ -9,52 +9,52 @@ import SharedCommands
 struct ReplCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repl",
-    abstract: "Plays a flow by hand.",
+    abstract: "Opens an interactive prompt (REPL) for a flow.",
     discussion: """
       An input is an action (coin { amount = 1 }), a command (:help lists them), a
-      Lua expression or a Lua statement; s is the state. Enter runs an input that is
-      complete and otherwise begins its next line. Without a flow there is an empty
-      one, in which declarations can be typed. Without a terminal there is no
-      prompt, and the first error ends the run with exit code 3.
+      Lua expression or a Lua statement; s is the state. Enter runs a complete input,
+      and otherwise begins its next line. Without a flow there is an empty one, to
+      which you can add declarations. Without a terminal there is no prompt, and the
+      first error ends the run with exit code 3.
 
-      With --journal the session plays a case that is kept in a file: it goes on
-      where the case was, its clock is real, and what an input did is on the disk
-      before it is told.
+      With --journal the session plays a case that is stored in a file. It resumes
+      the case and uses the real clock, and the result of an input is shown only
+      when it is on disk.
       """)
 
   @Argument(
-    help: "The flow's file; without it an empty flow.",
+    help: "The flow's file. Default: an empty flow.",
     completion: .file(extensions: ["lua", "scxml"]))
   var flow: String?
 
-  @Flag(help: "Without a terminal: go on after an error (the exit code is 3 all the same).")
+  @Flag(help: "Without a terminal: continue after an error (the exit code is still 3).")
   var keepGoing = false
 
-  @Flag(help: "At a terminal: reload the flow whenever its file is saved; the state is kept.")
+  @Flag(help: "At a terminal: reload the flow on every save; the state is kept.")
   var watch = false
 
   @Option(
-    help: "Play a case that is kept in this journal, and begin it where there is none.",
+    help: "Play a case of this journal; create the journal and the case if needed.",
     completion: .file())
   var journal: String?
 
-  @Flag(help: "Take over the journal of a flow of another name.")
+  @Flag(help: "Accept the journal of a flow of another name.")
   var adopt = false
 
-  @Option(name: .customLong("case"), help: "The id of that case.")
+  @Option(name: .customLong("case"), help: "The id of the case.")
   var caseID: String?
 
   @OptionGroup var limiting: LimitOptions
 
   func validate() throws {
     if journal != nil && flow == nil {
-      throw ValidationError("--journal needs a flow's file: an empty flow has no case to keep.")
+      throw ValidationError("--journal needs a flow's file: an empty flow has no case to store.")
     }
-    if caseID != nil && journal == nil { throw ValidationError("--case belongs to --journal.") }
-    if adopt && journal == nil { throw ValidationError("--adopt belongs to --journal.") }
+    if caseID != nil && journal == nil { throw ValidationError("--case is only for --journal.") }
+    if adopt && journal == nil { throw ValidationError("--adopt is only for --journal.") }
     if let journal, case .database = try NamedJournal(journal) {
       throw ValidationError(
-        "--journal takes a file here: \"moonlatch inspect FLOW --journal postgresql://…\" plays cases of a database."
+        "--journal must be a file here; for a database use \"moonlatch inspect FLOW --journal postgresql://…\"."
       )
     }
   }

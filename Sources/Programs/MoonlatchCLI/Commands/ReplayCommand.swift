@@ -11,16 +11,16 @@ import SharedCommands
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Offers a recorded event log (CSV, JSON lines, XES), case by case, to a flow.",
+    abstract: "Replays a recorded event log (CSV, JSON lines, XES), case by case, on a flow.",
     discussion: """
-      Each case is a fresh flow, its clock follows the log, effects and timers are
-      off. Columns that are named like a field of the action are its payload, read
-      by the declared type; an empty cell is a missing field. A log is taken for what
-      its first bytes say: JSON lines begin with a brace, XES is XML, any other is CSV
-      with a header; each may be packed with gzip, and UTF-16 where it says so. What
-      cannot be read as an event is told with its line, once for each reason, and left
-      out. Cells are parted by commas, semicolons, tabs or bars: whatever the header
-      has most of, or a first line sep=; says.
+      Each case is played by a new instance of the flow, whose clock follows the log.
+      Effects and timers are off. Columns with the name of a payload field are read by
+      the declared type; an empty cell is a missing field. The format is detected from
+      the first bytes: JSON lines begin with a brace, XES is XML, anything else is CSV
+      with a header. Files may be gzipped, and UTF-16 with a byte order mark. Rows
+      that are not an event are reported, once for each reason with the line, and
+      skipped. Cells are separated by commas, semicolons, tabs or bars: by the one
+      that is most frequent in the header, or by that of a first line sep=;.
       """)
 
   @Argument(help: "The flow's file.")
@@ -37,42 +37,42 @@ struct ReplayCommand: ParsableCommand {
 
   @Option(
     name: .customLong("time"),
-    help: "The column with the time; an empty name for a log without times.")
+    help: "The column with the time; an empty name if the log has no times.")
   var timeColumn = "time:timestamp"
 
   @Option(
     help: ArgumentHelp(
-      "How times are written; without it as the first one is, or as the whole column says whether "
-        + "the day or the month is first.",
+      "The format of times. Default: detected from the first one, or, if day and month can be "
+        + "confused, from the whole column.",
       discussion: "One of \(LogTime.Format.allCases.map(\.rawValue).joined(separator: ", ")).",
       valueName: "format"))
   var timeFormat: String?
 
   @Option(
-    help: "A Lua file that returns a function from a row to an action's name and a payload.")
+    help: "A Lua file that returns a function: from a row to an action's name and payload.")
   var map: String?
 
-  @Flag(help: "Rows of one case do not stand together: every case stays open to the log's end.")
+  @Flag(help: "The rows of a case are scattered: every case stays open until the log ends.")
   var interleaved = false
 
-  @Flag(help: "A refused or failed event is exit 1; a malformed row ends the replay with exit 2.")
+  @Flag(help: "Exit with code 1 for a rejected event; stop at a malformed row with code 2.")
   var strict = false
 
-  @Flag(help: "Play every case for itself; otherwise one that begins as an earlier did is not.")
+  @Flag(help: "Play every case in full. Default: beginnings that cases share are played once.")
   var fresh = false
 
-  @Option(help: "Write every event that did not pass to a CSV file.")
+  @Option(help: "Write the rejected events to a CSV file.")
   var deviations: String?
 
   @Option(help: "Write the whole replay as JSON lines: jsonl=FILE.")
   var report: String?
 
   @Option(
-    help: "Write that case as a scenario, in place of the report, and play it; exit 1 if it fails.")
+    help: "Write a case as a scenario in place of the report, and run it; exit 1 if it fails.")
   var scenario: String?
 
   @Option(
-    help: "The scenario's file; without it the scenario is printed, for a file in this folder.")
+    help: "The scenario's file. Default: print the scenario, for a file in this folder.")
   var into: String?
 
   @OptionGroup var limiting: LimitOptions
@@ -81,16 +81,16 @@ struct ReplayCommand: ParsableCommand {
     if let timeFormat, LogTime.Format(rawValue: timeFormat) == nil {
       let known = LogTime.Format.allCases.map(\.rawValue)
       throw ValidationError(
-        "--time-format takes \(known.joined(separator: ", ")), not \(timeFormat)")
+        "--time-format must be one of \(known.joined(separator: ", ")), not \(timeFormat)")
     }
     if let report, !report.hasPrefix("jsonl=") || report == "jsonl=" {
-      throw ValidationError("--report takes jsonl=FILE, not \(report)")
+      throw ValidationError("--report must be jsonl=FILE, not \(report)")
     }
     guard let into else { return }
-    if scenario == nil { throw ValidationError("--into belongs to --scenario CASE") }
+    if scenario == nil { throw ValidationError("--into is only for --scenario CASE") }
     if !into.hasSuffix(FlowFile.scenarioSuffix) {
       throw ValidationError(
-        "--into takes a name that ends in \(FlowFile.scenarioSuffix), not \(into)")
+        "--into needs a name that ends in \(FlowFile.scenarioSuffix), not \(into)")
     }
   }
 
@@ -182,7 +182,7 @@ struct ReplayCommand: ParsableCommand {
     } else {
       malformed.report(of: log)
       Terminal.writeError(
-        "\(none): \(summary.malformed) malformed, \(summary.skipped) left out by the map\n")
+        "\(none): \(summary.malformed) malformed, \(summary.skipped) skipped by the map\n")
     }
   }
 

@@ -8,18 +8,18 @@ import SharedCommands
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Makes a report from what \"moonlatch run --report jsonl=FILE\" wrote.",
+    abstract: "Makes a report from the output of \"moonlatch run --report jsonl=FILE\".",
     discussion: """
-      The report goes to standard output. The streams of several shards become one
-      report, once it is certain that they are all there and add up; where they do
-      not, standard error says why and the exit code is 5.
+      The report goes to standard output. Several shards become one report if all
+      shards are there and fit together. Otherwise standard error says why not, and
+      the exit code is 5.
 
       EXAMPLES:
         moonlatch report html run.jsonl > run.html
         moonlatch report junit shard-*.jsonl > report.xml
       """)
 
-  @Argument(help: "text, jsonl, junit, tap, html or github.")
+  @Argument(help: "The format: text, jsonl, junit, tap, html or github.")
   var format: ReportFormat
 
   @Argument(help: "Streams in the JSON lines format.", completion: .file(extensions: ["jsonl"]))

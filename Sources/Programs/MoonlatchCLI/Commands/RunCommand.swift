@@ -8,9 +8,10 @@ struct RunCommand: ParsableCommand {
     commandName: "run",
     abstract: "Runs scenario files (*.scenario.lua), folders of them, or FILE:LINE.",
     discussion: """
-      Results are told in the order of files and scenarios, whichever ends first,
-      each scenario against a fresh flow. The report goes to standard output; what
-      selected nothing is told on standard error, and is exit code 4.
+      Each scenario runs on a new instance of the flow. Results are reported in the
+      order of files and scenarios, no matter which ends first. The report goes to
+      standard output. A path that selects nothing is reported on standard error; if
+      no scenario is selected, the exit code is 4.
 
       EXAMPLES:
         moonlatch run                       every scenario below the current folder
@@ -23,14 +24,14 @@ struct RunCommand: ParsableCommand {
 
   @Argument(
     help: """
-      Files, folders, patterns ("**/door*"), FILE:LINE or PATTERN:LINE. Without any: \
+      Files, folders, patterns ("**/door*"), FILE:LINE or PATTERN:LINE. Default: \
       the current folder.
       """)
   var paths: [String] = ["."]
 
-  @OptionGroup(title: "Which scenarios") var selecting: SelectingOptions
-  @OptionGroup(title: "How they run") var running: RunningOptions
-  @OptionGroup(title: "What is told") var telling: TellingOptions
+  @OptionGroup(title: "Selection") var selecting: SelectingOptions
+  @OptionGroup(title: "Execution") var running: RunningOptions
+  @OptionGroup(title: "Output") var telling: TellingOptions
   @OptionGroup var limiting: LimitOptions
 
   func validate() throws {
@@ -42,7 +43,7 @@ struct RunCommand: ParsableCommand {
     }
     if telling.coverageMin != nil && selecting.shard != nil {
       throw ValidationError(
-        "--coverage-min asks all scenarios together; a --shard runs only some of them.")
+        "--coverage-min needs all scenarios; a --shard runs only some of them.")
     }
   }
 
@@ -59,21 +60,21 @@ struct RunCommand: ParsableCommand {
 
 /// The options that select scenarios.
 struct SelectingOptions: ParsableArguments {
-  @Option(help: "Only scenarios whose name contains this, whatever the case; may be repeated.")
+  @Option(help: "Only scenarios whose name contains this, ignoring case; may be repeated.")
   var filter: [String] = []
 
-  @Option(help: "Only scenarios with these tags: a, b and not c, (a or b) and c.")
+  @Option(help: "Only scenarios whose tags fit: a, b and not c, (a or b) and c.")
   var tag: String?
 
-  @Flag(help: "Only scenarios that did not end well the last time they ran here.")
+  @Flag(help: "Only scenarios that failed in the last run in this folder.")
   var lastFailed = false
 
-  @Flag(help: "List what would run, and run nothing.")
+  @Flag(help: "List the selected scenarios without running them.")
   var list = false
 
   @Option(
     help: ArgumentHelp(
-      "Only this part of it: 2/5, or auto for what the scheduler says.",
+      "Only this shard: 2/5, or auto to ask the scheduler.",
       discussion: """
         auto reads the variables of GitLab, CircleCI, Buildkite, Azure, Slurm arrays, Kubernetes \
         (with MOONLATCH_SHARDS, the total) and Bazel.
@@ -82,7 +83,7 @@ struct SelectingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Split by how long scenarios took in this stream; may be repeated.",
+      "Split by the times of scenarios in this stream; may be repeated.",
       discussion: "Every shard needs the same files.", valueName: "jsonl"))
   var timings: [String] = []
 
@@ -93,44 +94,45 @@ struct SelectingOptions: ParsableArguments {
 
   mutating func validate() throws {
     if !timings.isEmpty && shard == nil {
-      throw ValidationError("--timings says how --shard splits; without --shard it says nothing.")
+      throw ValidationError("--timings is only for --shard.")
     }
   }
 }
 
 /// The options for how scenarios run.
 struct RunningOptions: ParsableArguments {
-  @Option(name: .shortAndLong, help: "How many run at a time. Without it: one for each core.")
+  @Option(
+    name: .shortAndLong, help: "How many scenarios run in parallel. Default: one for each core.")
   var jobs: Int?
 
-  @Flag(help: "Stop after the first scenario that does not end well.")
+  @Flag(help: "Stop after the first scenario that fails.")
   var failFast = false
 
   @Option(help: "Run each scenario this many times.")
   var `repeat` = 1
 
-  @Option(help: "The seed of the flows' chance, and of --shuffle.")
+  @Option(help: "The seed of random() in flows, and of --shuffle.")
   var seed: UInt64?
 
-  @Flag(help: "Begin scenarios in random order; the report keeps the order of files.")
+  @Flag(help: "Start scenarios in random order; the report keeps the order of files.")
   var shuffle = false
 
-  @Flag(help: "Run again what a changed file affects, flows and their modules included.")
+  @Flag(help: "Run again what a changed file affects, including flows and modules.")
   var watch = false
 
-  @Flag(help: "At a terminal: stop where something does not hold, with a prompt in that state.")
+  @Flag(help: "At a terminal: stop at a failed expectation, with a prompt in that state.")
   var debug = false
 
-  @Flag(help: "Keep what expect.snapshot finds as its snapshots.")
+  @Flag(help: "Overwrite the snapshots of expect.snapshot with the current values.")
   var update = false
 
-  @Flag(help: "Restart the flow's host after every turn: the same expectations must hold.")
+  @Flag(help: "Restart the host after every turn: the same expectations must hold.")
   var restarts = false
 
-  @Option(help: "How long a scenario may take: 5, 500ms, 1h30m.")
+  @Option(help: "The time limit of a scenario: 5, 500ms, 1h30m.")
   var timeout: TimeSpan?
 
-  @Option(help: "How long the whole run may take; exit code 124 when it is over.")
+  @Option(help: "The time limit of the whole run; exit code 124 if it is reached.")
   var totalTimeout: TimeSpan?
 
   fileprivate var request: RunRequest.Running {
@@ -143,39 +145,39 @@ struct RunningOptions: ParsableArguments {
   mutating func validate() throws {
     if debug && (watch || jobs != nil || `repeat` != 1 || timeout != nil || totalTimeout != nil) {
       throw ValidationError(
-        "--debug plays one scenario after the other, once: it excludes --jobs, --repeat, --watch, "
+        "--debug runs each scenario once, one at a time: it excludes --jobs, --repeat, --watch, "
           + "--timeout and --total-timeout.")
     }
     if let jobs, !(1...10_000).contains(jobs) {
-      throw ValidationError("--jobs takes a number from 1 to 10000.")
+      throw ValidationError("--jobs must be a number from 1 to 10000.")
     }
     if !(1...100_000).contains(`repeat`) {
-      throw ValidationError("--repeat takes a number from 1 to 100000.")
+      throw ValidationError("--repeat must be a number from 1 to 100000.")
     }
   }
 }
 
 /// The options for the output of a run.
 struct TellingOptions: ParsableArguments {
-  @Flag(name: .shortAndLong, help: "Print only what did not end well, and the closing count.")
+  @Flag(name: .shortAndLong, help: "Print only failures and the final count.")
   var quiet = false
 
   @Flag(name: .shortAndLong, help: "Print every dispatch with its outcome and patch.")
   var verbose = false
 
   @Flag(
-    help: "Tell which actions, gates, machine transitions and lines no scenario has exercised.")
+    help: "Report which actions, gates, transitions and lines no scenario has covered.")
   var coverage = false
 
   @Option(
     help: ArgumentHelp(
-      "Exit code 1 where less of anything was exercised, in percent; implies --coverage.",
+      "Exit with code 1 if any coverage is lower, in percent; implies --coverage.",
       valueName: "percent"))
   var coverageMin: Double?
 
   @Option(
     help: ArgumentHelp(
-      "Write a report too; may be repeated.",
+      "Also write a report; may be repeated.",
       discussion: "FORMAT is jsonl, junit, tap, html or text, each with =FILE, or github.",
       valueName: "format=file"))
   var report: [ReportTarget] = []
@@ -189,7 +191,7 @@ struct TellingOptions: ParsableArguments {
   mutating func validate() throws {
     if quiet && verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
     if let coverageMin, !(0...100).contains(coverageMin) {
-      throw ValidationError("--coverage-min takes a number from 0 to 100.")
+      throw ValidationError("--coverage-min must be a number from 0 to 100.")
     }
   }
 }

@@ -7,7 +7,7 @@ struct ServeCommand: ParsableCommand {
 
   @Argument(
     parsing: .captureForPassthrough,
-    help: "A flow and options: \"moonlatch serve --help\" tells of them.",
+    help: "A flow and options: see \"moonlatch serve --help\".",
     completion: .file(extensions: ["lua", "scxml"]))
   var arguments: [String] = []
 

@@ -10,27 +10,27 @@ import SharedCommands
 struct TypesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "types",
-    abstract: "Writes editor definitions for flows, so that an editor knows their names.",
+    abstract: "Writes definitions of flows for editors: completion and type checks.",
     discussion: """
-      Into the folder of the flows, or the one that --output names, go:
+      Files are written into the folder of the flows, or into that of --output:
 
         .moonlatch/library   LuaCATS definitions: the language, and for each flow its
                              actions with their payloads, state, views, scopes
-        .luarc.json          settings of lua-language-server; kept if there is one
-        .luacheckrc          settings of luacheck; kept if it is your own
+        .luarc.json          settings of lua-language-server; not overwritten
+        .luacheckrc          settings of luacheck; your own is not overwritten
 
-      Write them again when the flows' declarations have changed. A capability is
-      known where an effect calls it on self, or a scenario beside the flow has a
-      stub for it. What a view returns is what it returns at the start.
+      Run this again when the declarations of a flow have changed. A capability is
+      defined if an effect calls it on self, or a scenario beside the flow stubs it.
+      The type of a view is that of its initial value.
       """)
 
   @Argument(
-    help: "Flows, or folders of them. Without any: the current folder.",
+    help: "Flows, or folders of them. Default: the current folder.",
     completion: .file(extensions: ["lua", "scxml"]))
   var flows: [String] = ["."]
 
   @Option(
-    name: .shortAndLong, help: "The folder that the editor opens. Without it: that of the flows.",
+    name: .shortAndLong, help: "The folder that the editor opens. Default: that of the flows.",
     completion: .directory)
   var output: String?
 
@@ -48,11 +48,11 @@ struct TypesCommand: ParsableCommand {
     guard output != nil || Set(selected.flows.map { $0.url.deletingLastPathComponent() }).count == 1
     else {
       throw ValidationError(
-        "the flows lie in several folders; say with --output which one the editor opens")
+        "the flows are in several folders; name the one that the editor opens with --output")
     }
     let stems = selected.flows.map { FlowDefinitions.stem(of: $0.name) }
     if let twice = stems.first(where: { stem in stems.filter { $0 == stem }.count > 1 }) {
-      throw ValidationError("two flows are named \(twice).lua, and would have one definition")
+      throw ValidationError("two flows are named \(twice).lua and would have the same definition")
     }
     try write(files(for: selected.flows), to: folder, named: output ?? shown(first.name))
   }
@@ -83,12 +83,12 @@ struct TypesCommand: ParsableCommand {
       let shown = name.isEmpty || name == "." ? file.path : "\(name)/\(file.path)"
       guard PathSandbox([folder.path]).holds(url.path) else {
         Terminal.writeError(
-          "moonlatch: \(shown) is a link out of the folder, and was left as it is\n")
+          "moonlatch: \(shown) is a link out of the folder, and was not changed\n")
         continue
       }
       let isThere = TextFile.kind(of: url.path) != nil
       if isThere, (try? TextFile.read(url, name: shown)).map(file.mayReplace) != true {
-        Terminal.writeError("moonlatch: \(shown) is your own and was left as it is\n")
+        Terminal.writeError("moonlatch: \(shown) is your own file, and was not changed\n")
         continue
       }
       try makeFolder(url.deletingLastPathComponent(), for: shown)
@@ -103,7 +103,7 @@ func makeFolder(_ folder: URL, for file: String) throws {
   do {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   } catch {
-    Terminal.writeError("moonlatch: the folder of \(file) cannot be made\n")
+    Terminal.writeError("moonlatch: the folder of \(file) cannot be created\n")
     throw ExitStatus.scriptError
   }
 }

@@ -45,7 +45,7 @@ struct CounterexampleFiles {
 
   private func tellHowToRun() {
     if let command = commandFromElsewhere {
-      Terminal.writeOutput("  to run what is written: \(command)\n")
+      Terminal.writeOutput("  to run these files: \(command)\n")
     }
   }
 

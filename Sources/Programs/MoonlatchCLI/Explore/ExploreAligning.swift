@@ -11,8 +11,8 @@ import SharedCommands
 struct ExploreAligningOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Explain a recorded log (CSV, JSON lines, XES; - is standard input): which events are too many, "
-        + "and which are missing.",
+      "Align a recorded log (CSV, JSON lines, XES; - is standard input): report which events are "
+        + "too many, and which are missing.",
       valueName: "log"),
     completion: .file())
   var align: String?
@@ -20,38 +20,38 @@ struct ExploreAligningOptions: ParsableArguments {
   @Option(
     name: .customLong("case"),
     help: ArgumentHelp(
-      "The log's column that names the case. Without it: case:concept:name.", valueName: "column"))
+      "The log's column that names the case. Default: case:concept:name.", valueName: "column"))
   var caseColumn: String?
 
   @Option(
     name: .customLong("action"),
     help: ArgumentHelp(
-      "The log's column that names the action. Without it: concept:name.", valueName: "column"))
+      "The log's column that names the action. Default: concept:name.", valueName: "column"))
   var actionColumn: String?
 
   @Option(
     help: ArgumentHelp(
-      "A Lua file that returns a function from a row to an action's name and a payload.",
+      "A Lua file that returns a function: from a row to an action's name and payload.",
       valueName: "file"),
     completion: .file(extensions: ["lua", "scxml"]))
   var map: String?
 
   @Option(
     help: ArgumentHelp(
-      "Look at so many steps for a case. Without it: \(LogAlignment.usualSteps).",
+      "At most this many steps for a case. Default: \(LogAlignment.usualSteps).",
       valueName: "number"))
   var alignSteps: Int?
 
   mutating func validate() throws {
     if let alignSteps, alignSteps < 1 {
-      throw ValidationError("--align-steps takes a number from 1 on.")
+      throw ValidationError("--align-steps must be a number of at least 1.")
     }
     guard align == nil else { return }
     for (option, isThere) in [
       ("--case", caseColumn != nil), ("--action", actionColumn != nil), ("--map", map != nil),
       ("--align-steps", alignSteps != nil),
     ] where isThere {
-      throw ValidationError("\(option) is for --align; without it it says nothing.")
+      throw ValidationError("\(option) is only for --align.")
     }
   }
 

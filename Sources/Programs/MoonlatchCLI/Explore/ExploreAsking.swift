@@ -34,7 +34,7 @@ struct ExploreAsking {
       Terminal.writeOutput("  suite   \(behaviours) in \(scenarios)\n")
       if let problem = try files.suite.keep(suite, of: name) {
         Terminal.writeError(
-          "moonlatch: not all of it passes; a capability that it calls is to be stubbed there:\n"
+          "moonlatch: some of these scenarios fail; a capability that they call must be stubbed:\n"
             + "\(problem)\n")
         worst = ExitStatus.failed
       }

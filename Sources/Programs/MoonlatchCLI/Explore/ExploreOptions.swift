@@ -4,27 +4,27 @@ import SharedCommands
 
 /// The options for the bounds of an exploration.
 struct ExploreBoundsOptions: ParsableArguments {
-  @Option(help: "Go through so many states at most.")
+  @Option(help: "Explore at most this many states.")
   var maxStates: UInt64?
 
-  @Option(help: "Go so many levels deep at most, the beginning included.")
+  @Option(help: "Explore at most this many levels, including the initial state.")
   var maxDepth: UInt32?
 
-  @Option(help: "Take so long at most: 30, 500ms, 1h30m.")
+  @Option(help: "Explore at most this long: 30, 500ms, 1h30m.")
   var time: TimeSpan?
 
-  @Option(help: "Take so many bytes at most, as 512M or 4G. Without it: 2G.")
+  @Option(help: "Use at most this much memory: 512M, 4G. Default: 2G.")
   var memory: ByteCount?
 
   @Flag(
     help:
-      "Keep 64 bits of each state in place of the state: less memory, and a chance of overlooking some."
+      "Store a 64-bit hash of each state: less memory, but states may be missed."
   )
   var hash = false
 
   mutating func validate() throws {
     if maxStates == 0 || maxDepth == 0 {
-      throw ValidationError("--max-states and --max-depth take numbers from 1 on")
+      throw ValidationError("--max-states and --max-depth must be numbers of at least 1")
     }
   }
 
@@ -41,23 +41,23 @@ struct ExploreBoundsOptions: ParsableArguments {
 
 /// The options for random walks instead of a search.
 struct ExploreWalkingOptions: ParsableArguments {
-  @Flag(help: "Walk by chance, for spaces that do not end; no state is kept.")
+  @Flag(help: "Simulate random walks, for infinite state spaces; no state is stored.")
   var random = false
 
   @Option(
     help:
-      "Where chance begins: the same seed walks the same ways. Without it: another one each time.")
+      "The random seed: the same seed gives the same walks. Default: a new one each time.")
   var seed: UInt64?
 
-  @Option(help: "Make so many walks, of --max-depth steps each (100). Without it: 1000.")
+  @Option(help: "The number of walks, of up to --max-depth steps (100). Default: 1000.")
   var walks: Int?
 
   mutating func validate() throws {
     for (option, isThere) in [("--seed", seed != nil), ("--walks", walks != nil)]
     where isThere && !random {
-      throw ValidationError("\(option) is for --random; without it it says nothing.")
+      throw ValidationError("\(option) is only for --random.")
     }
-    if let walks, walks < 1 { throw ValidationError("--walks takes a number from 1 on.") }
+    if let walks, walks < 1 { throw ValidationError("--walks must be a number of at least 1.") }
   }
 
   /// Returns the bounds of random walks; nil without `--random`.
@@ -73,40 +73,40 @@ struct ExploreWalkingOptions: ParsableArguments {
 /// The options for how an exploration runs.
 struct ExploreRunningOptions: ParsableArguments {
   @Option(
-    name: .shortAndLong, help: "How many threads search. Without it: one for each core.")
+    name: .shortAndLong, help: "The number of search threads. Default: one for each core.")
   var jobs: Int?
 
-  @Flag(help: "Play every decision that was learned once more, wherever it is used.")
+  @Flag(help: "Run every learned decision again each time it is used, and compare.")
   var verify = false
 
   @Option(
     help: ArgumentHelp(
-      "Only this part of the explorations: 2/5, or auto, as moonlatch run takes it.",
+      "Only this shard of the explorations: 2/5, or auto, as in moonlatch run.",
       valueName: "part"))
   var shard: String?
 
   @Option(
     help: ArgumentHelp(
-      "Keep in this file from time to time how far it is, to go on after a crash or Ctrl-C.",
+      "Save the progress to this file, to resume after a crash or Ctrl-C.",
       valueName: "file"),
     completion: .file())
   var checkpoint: String?
 
-  @Option(help: "How long after the last time: 5, 500ms, 10m. Without it: 30 s.")
+  @Option(help: "The interval between checkpoints: 5, 500ms, 10m. Default: 30 s.")
   var checkpointEvery: TimeSpan?
 
   @Option(
-    help: ArgumentHelp("Go on from what such a file has kept.", valueName: "file"),
+    help: ArgumentHelp("Resume from a checkpoint file.", valueName: "file"),
     completion: .file())
   var resume: String?
 
   mutating func validate() throws {
     if checkpointEvery != nil && checkpoint == nil {
       throw ValidationError(
-        "--checkpoint-every says how often --checkpoint is written; without it it says nothing.")
+        "--checkpoint-every is only for --checkpoint.")
     }
     if let jobs, !(1...256).contains(jobs) {
-      throw ValidationError("--jobs takes a number from 1 to 256.")
+      throw ValidationError("--jobs must be a number from 1 to 256.")
     }
   }
 }
@@ -114,27 +114,27 @@ struct ExploreRunningOptions: ParsableArguments {
 /// The options for the files that an exploration writes.
 struct ExploreWritingOptions: ParsableArguments {
   @Option(
-    help: "Write what fails as scenarios into this folder. Without it: beside the flow.",
+    help: "The folder of counterexamples. Default: beside the flow.",
     completion: .directory)
   var write: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write the graph: FILE.dot, FILE.mmd or FILE.html a picture of where machines stand, FILE.aut all states.",
+      "Write the state graph: FILE.dot, FILE.mmd or FILE.html draw the configurations of the machines, FILE.aut has all states.",
       valueName: "file"),
     completion: .file(extensions: ExploredGraphFormat.allCases.map(\.rawValue)))
   var graph: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write into this folder few scenarios that show all that the flow does.",
+      "Generate scenarios in this folder that show every behaviour of the flow.",
       valueName: "folder"),
     completion: .directory)
   var suite: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write what was found as lines of JSON too.", valueName: "jsonl=file"),
+      "Also write the findings as JSON lines.", valueName: "jsonl=file"),
     transform: ExploreWritingOptions.stream)
   var report: String?
 
@@ -145,7 +145,7 @@ struct ExploreWritingOptions: ParsableArguments {
     guard let target = ReportTarget(argument: text), target.format == .jsonl,
       let path = target.path
     else {
-      throw ValidationError("explore writes reports as jsonl=FILE, not as \(text).")
+      throw ValidationError("--report must be jsonl=FILE, not \(text).")
     }
     return path
   }
@@ -158,7 +158,7 @@ struct ExploreWritingOptions: ParsableArguments {
   mutating func validate() throws {
     if let graph, graphFormat == nil {
       throw ValidationError(
-        "\(graph) does not say what to write; end it in .dot, .mmd, .html or .aut")
+        "the name \(graph) does not determine the format: it must end in .dot, .mmd, .html or .aut")
     }
   }
 }
@@ -167,12 +167,12 @@ struct ExploreWritingOptions: ParsableArguments {
 struct ExploreComparingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Say what these scenarios show of what the flow does; may be repeated.", valueName: "path"))
+      "Report which behaviours these scenarios show; may be repeated.", valueName: "path"))
   var cover: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Say how the flow differs from an earlier version of it.", valueName: "old.lua"),
+      "Compare the flow with an earlier version.", valueName: "old.lua"),
     completion: .file(extensions: ["lua", "scxml"]))
   var against: String?
 }

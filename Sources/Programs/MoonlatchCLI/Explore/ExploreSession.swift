@@ -23,7 +23,7 @@ struct ExploreSession {
       ("--graph", writing.graph != nil), ("--against", comparing.against != nil),
       ("--align", aligning.align != nil),
     ] where isThere && paths.count > 1 {
-      throw ValidationError("\(option) takes one flow, not \(paths.count)")
+      throw ValidationError("\(option) is for one flow, not \(paths.count)")
     }
     try checkWalking()
     // Signals are watched before a report is begun, so that it gets its end.
@@ -56,7 +56,7 @@ struct ExploreSession {
       ("--cover", !comparing.cover.isEmpty), ("--against", comparing.against != nil),
       ("--align", aligning.align != nil),
     ] where isThere {
-      throw ValidationError("--random keeps no states, so that \(option) says nothing.")
+      throw ValidationError("--random stores no states, so it excludes \(option).")
     }
   }
 
@@ -79,7 +79,7 @@ struct ExploreSession {
     }
     guard let resumed, !isResumed else { return worst }
     Terminal.writeError(
-      "moonlatch: \(running.resume ?? "") is of \(resumed.title), which is not among what is explored\n"
+      "moonlatch: \(running.resume ?? "") is a checkpoint of \(resumed.title), which is not explored here\n"
     )
     return ExitStatus.worse(worst, ExitStatus.unloadable)
   }
@@ -106,7 +106,7 @@ struct ExploreSession {
     }
     let count = explorations.indices.filter(part.has).count
     if writing.graph != nil, count > 1 {
-      throw ValidationError("--graph takes one exploration, and \(path) has \(count)")
+      throw ValidationError("--graph is for one exploration, and \(path) has \(count)")
     }
     var worst = ExitCode.success
     var files = ExploreAsking.Files(
@@ -191,8 +191,8 @@ struct ExploreSession {
         line.show { seconds in
           let growing = progress.growing.joined(separator: ", ")
           return
-            "\(progress.states) states, \(progress.frontier) to go on from, depth \(progress.depth), "
-            + (growing.isEmpty ? "" : "no end in sight of \(growing), ")
+            "\(progress.states) states, \(progress.frontier) unexplored, depth \(progress.depth), "
+            + (growing.isEmpty ? "" : "\(growing) growing, ")
             + "\(Int(Double(progress.states) / seconds))/s, \(Int(progress.bytesPerState)) bytes each"
         }
       }
@@ -206,7 +206,7 @@ struct ExploreSession {
         try stream?.write(event)
       }
       if let path = running.checkpoint, report.canGoOn {
-        Terminal.writeError("moonlatch: it goes on with --resume \(path)\n")
+        Terminal.writeError("moonlatch: continue with --resume \(path)\n")
       }
       var status = ExitStatus.worse(ExitStatus.of(report), try writeGraph(of: report))
       if report.ending == .stopped { return status }
@@ -271,7 +271,7 @@ struct ExploreSession {
       Terminal.writeOutput("  written \(path)\n")
       return .success
     case .failure(let error):
-      Terminal.writeError("moonlatch: \(path) is not written: \(error)\n")
+      Terminal.writeError("moonlatch: \(path) could not be written: \(error)\n")
       return ExitStatus.scriptError
     }
   }

@@ -31,14 +31,14 @@ enum Graphviz {
     guard started == 0 else {
       throw Failed(
         description: started == ENOENT
-          ? "this picture is drawn by Graphviz, and there is no dot on the PATH: install graphviz, "
-            + "or take --format dot or --format mermaid"
+          ? "this format needs Graphviz, and there is no dot on the PATH: install graphviz, "
+            + "or use --format dot or --format mermaid"
           : "dot cannot be started: \(String(cString: strerror(started)))")
     }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     guard status == 0 else {
-      throw Failed(description: "dot could not draw this; it says why above")
+      throw Failed(description: "dot could not draw this; its message is above")
     }
   }
 }

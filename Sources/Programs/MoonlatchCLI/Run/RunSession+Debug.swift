@@ -65,13 +65,13 @@ extension RunSession {
       defer { Interruption.stopsNothing() }
       output.write(
         "stopped in the state of \(halt.place) \(halt.scenario)".visibleLine
-          + ": s, :why, :undo; Ctrl-D goes on\n")
+          + ": s, :why, :undo; Ctrl-D continues\n")
       return Repl(
         session: session, source: source(session, environment), isInteractive: true,
         keepGoing: true
       ).run()
     } catch {
-      output.write("the state of \(halt.place) cannot be looked at: \(error)\n".visibleLine)
+      output.write("the state of \(halt.place) cannot be shown: \(error)\n".visibleLine)
       return .success
     }
   }

@@ -147,7 +147,7 @@ struct RunSession {
     if selecting.lastFailed {
       let last = LastRun()
       if !last.isKnown {
-        Terminal.writeError("moonlatch: nothing is known of a last run in this folder\n")
+        Terminal.writeError("moonlatch: there is no last run in this folder\n")
       }
       filter.among = last.failed
     }

@@ -18,7 +18,7 @@ extension Shard {
     }
     guard let shard = Shard(text) else {
       throw ValidationError(
-        "--shard takes a part of a whole, such as 2/5, or auto; not \"\(text)\".")
+        "--shard must be a part such as 2/5, or auto; not \"\(text)\".")
     }
     self = shard
   }

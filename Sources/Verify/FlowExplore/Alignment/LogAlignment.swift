@@ -169,9 +169,9 @@ extension LogAlignment {
         + "cost \(Value.grouped(cost)) of \(LogAlignment.count(events, "event")), fitness \(fitnessText)"
     ]
     if malformed > 0 || skipped > 0 {
-      let parts = [(malformed, "malformed"), (skipped, "left out by the map")]
+      let parts = [(malformed, "malformed"), (skipped, "by the map")]
       lines.append(
-        "  left out "
+        "  skipped  "
           + parts.filter { $0.0 > 0 }.map { "\(LogAlignment.count($0, "row")) \($1)" }
           .joined(separator: ", "))
     }

@@ -14,7 +14,7 @@ package struct ReplayText {
     return [
       "\(s.cases) cases, \(s.whole) of them fit whole",
       "\(s.rows) rows: \(s.passed) passed, \(s.refused) refused, \(s.failed) failed, "
-        + "\(s.malformed) malformed" + (s.skipped > 0 ? ", \(s.skipped) left out by the map" : ""),
+        + "\(s.malformed) malformed" + (s.skipped > 0 ? ", \(s.skipped) skipped by the map" : ""),
     ] + reading
   }
 
@@ -61,7 +61,7 @@ package struct ReplayText {
         + "(\(group.isVaried ? "with other values too; " : "")first: line \(group.firstLine))"
     }
     let ungrouped = summary.skippedRows.ungrouped
-    return ["", "left out by the map:"] + lines
+    return ["", "skipped by the map:"] + lines
       + (ungrouped > 0 ? ["  \(ungrouped)  for reasons not listed"] : [])
   }
 

@@ -193,7 +193,7 @@ struct JournalTrial: Trial {
       wrong = "it does not end within \(Int(JournalTrial.patience)) s"
     } else if end.code >= 128 {
       wrong = "it ends by signal \(end.code - 128)"
-    } else if [64, 69, 70, 124].contains(end.code) || said.contains("fault of ours") {
+    } else if [64, 69, 70, 124].contains(end.code) || said.contains("internal error") {
       wrong = "it exits with \(end.code)"
     } else if end.code != 0, said.isEmpty {
       wrong = "it exits with \(end.code), and says nothing"

@@ -162,7 +162,7 @@ struct SignalTrial: Trial {
     try expect(
       end.code < 128 || sent.contains(end.code - 128),
       "it ends by signal \(end.code - 128), which nobody has sent")
-    try expect(end.code != 70 && !said.contains("fault of ours"), "it is a fault of ours")
+    try expect(end.code != 70 && !said.contains("internal error"), "it is an internal error")
     try expect(end.memory <= 256, "it holds \(end.memory) MiB")
     if let terminal {
       let now = terminal.settings
