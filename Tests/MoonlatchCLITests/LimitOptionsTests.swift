@@ -71,9 +71,9 @@ import Testing
     arguments: [
       ("instructions=1", "there is no limit instructions"),
       ("timer=1", "there is no limit timer; did you mean timers?; the limits are chain, "),
-      ("memory", "the limit memory takes a whole number: --limit memory=1000"),
-      ("memory=x", "the limit memory takes a whole number"),
-      ("memory=-1", "the limit memory takes a whole number"), ("=1", "there is no limit ;"),
+      ("memory", "the limit memory must be a whole number: --limit memory=1000"),
+      ("memory=x", "the limit memory must be a whole number"),
+      ("memory=-1", "the limit memory must be a whole number"), ("=1", "there is no limit ;"),
     ])
   func wrong(limit: String, message: String) throws {
     let ran = try moonlatch("check", "flow.lua", "--limit", limit, in: folder)

@@ -26,7 +26,7 @@
       }
       let told = ServeCommand.message(for: try #require(error))
       #expect(told.contains("--lease"), "\(told)")
-      #expect(told.contains("a length of time from 1s to 1h, such as 5s or 1m30s"), "\(told)")
+      #expect(told.contains("a duration from 1s to 1h, such as 5s or 1m30s"), "\(told)")
     }
 
     @Test(
@@ -53,7 +53,7 @@
       process.waitUntilExit()
       let told = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
       #expect(process.terminationStatus == 74)
-      #expect(told.hasPrefix("moonlatch: no more than 20 files"), "\(told)")
+      #expect(told.hasPrefix("moonlatch: at most 20 files"), "\(told)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["flow.lua"])
     }
   }

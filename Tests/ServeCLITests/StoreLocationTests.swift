@@ -17,7 +17,7 @@
         try StoreLocation.open("mysql://here/there")
       }
       #expect(
-        error?.message == "mysql://… is nothing that keeps cases: name a file, or postgresql://…")
+        error?.message == "mysql://… is not a journal: name a file, or postgresql://…")
     }
 
     @Test("opening a missing file for reading does not create it")

@@ -14,7 +14,7 @@
       let limit: Int
       let needed: Int
       var description: String {
-        "no more than \(limit) files and connections may be open, and a server needs \(needed): raise that (ulimit -n)."
+        "at most \(limit) files and connections may be open, and a server needs \(needed): raise the limit (ulimit -n)."
       }
     }
 

@@ -15,11 +15,11 @@ import FlowLanguage
   /// The command `inspect`, which shows in the browser what a flow does.
   struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "inspect", abstract: "Shows in the browser what a flow does.",
+      commandName: "inspect", abstract: "Opens the inspector of a flow for the browser.",
       discussion: """
-        Prints an address with a token: open it. Without --journal a case of the flow begins, which lasts as long as \
-        this runs. With a journal its cases are there, those first that are stuck. Functions that the flow's scopes \
-        are lent by a host are not there: an effect that calls one fails and says which.
+        Prints an address with a token: open it in a browser. Without --journal a case of the flow is created in \
+        memory. With a journal its cases are shown, stuck ones first. Capabilities of a host are not available: an \
+        effect that calls one fails and reports which.
 
         EXAMPLES:
           moonlatch inspect order.lua
@@ -28,17 +28,19 @@ import FlowLanguage
 
     @Argument(help: "The flow.", completion: .file(extensions: ["lua", "scxml"]))
     var flow: String
-    @Option(help: "The file in which cases are kept, or postgresql://….")
+    @Option(help: "The journal: a file, or postgresql://….")
     var journal: String?
-    @Option(help: "The port; 0 for any that is free.")
+    @Option(help: "The port; 0 for any free port.")
     var port = 0
-    @Flag(help: "Changes nothing.")
+    @Flag(help: "Open the journal read-only.")
     var readOnly = false
 
     @OptionGroup var limiting: LimitOptions
 
     func validate() throws {
-      guard (0...65_535).contains(port) else { throw ValidationError("--port is from 0 to 65535.") }
+      guard (0...65_535).contains(port) else {
+        throw ValidationError("--port must be from 0 to 65535.")
+      }
     }
 
     mutating func run() async throws {
@@ -93,7 +95,7 @@ import FlowLanguage
                 address += "&case=\(name ?? only)"
               }
               Terminal.writeOutput(
-                "\(loaded.name) is inspected at \(address)\ncases are kept \(place.text)\n")
+                "\(loaded.name) is inspected at \(address)\ncases are stored \(place.text)\n")
             },
           ],
           gracefulShutdownSignals: [.sigterm, .sigint],

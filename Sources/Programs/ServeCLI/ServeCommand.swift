@@ -15,7 +15,7 @@ import FlowLanguage
   struct MoonlatchServe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "moonlatch-serve",
-      abstract: "Serves the cases of a flow over HTTP, and looks at journals in PostgreSQL.",
+      abstract: "Serves the cases of a flow over HTTP, and reads journals in PostgreSQL.",
       version: Release.text,
       subcommands: [ServeCommand.self, InspectCommand.self, JournalCommand.self])
 
@@ -44,9 +44,9 @@ import FlowLanguage
     static let configuration = CommandConfiguration(
       commandName: "serve", abstract: "Serves the cases of a flow over HTTP.",
       discussion: """
-        Cases are kept in a journal beside the flow, FLOW.journal, unless --journal names another. It is said what to \
-        curl, and with which token. Functions that the flow's scopes are lent by a host are not there: an effect that \
-        calls one fails and says which.
+        Cases are stored in a journal beside the flow, FLOW.journal, or in that of --journal. Examples with curl and \
+        the token are printed. Capabilities of a host are not available: an effect that calls one fails and reports \
+        which.
 
         EXAMPLES:
           moonlatch serve order.lua
@@ -57,41 +57,42 @@ import FlowLanguage
 
     @Argument(help: "The flow.", completion: .file(extensions: ["lua", "scxml"]))
     var flow: String
-    @Option(help: "The file in which cases are kept, postgresql://…, or \"memory\" for none.")
+    @Option(help: "The journal: a file, postgresql://…, or \"memory\" for none.")
     var journal: String?
-    @Flag(help: "Takes over a journal that was kept for a flow of another name.")
+    @Flag(help: "Accept the journal of a flow of another name.")
     var adopt = false
-    @Flag(help: "Answers what survives the process, not a power cut.")
+    @Flag(help: "Faster answers, which survive a crash of the process but not a power cut.")
     var quick = false
-    @Option(help: "The address to listen at; another than 127.0.0.1 needs --token-file.")
+    @Option(help: "The address to listen on; any other than 127.0.0.1 needs --token-file.")
     var host = "127.0.0.1"
-    @Option(help: "The port; 0 for any that is free.")
+    @Option(help: "The port; 0 for any free port.")
     var port = 8080
     @Option(
-      help: "A name, and a port unless it is usual, by which the server is called too (repeatable)."
+      help: "Another host name of the server, with its port unless it is the default (repeatable)."
     )
     var name: [String] = []
     @Option(
-      help: "A file with a token a line, who that is, and what they may do.", completion: .file())
+      help: "A file with a token per line, its user, and what the user may do.", completion: .file()
+    )
     var tokenFile: String?
     @Option(
       help:
-        "A header that says who offers an action: to be set by whoever stands before this server.")
+        "A header that names who dispatches an action; a proxy before this server must set it.")
     var trustHeader: String?
     @Option(
       help:
-        "How long the cases of a node that dies are nobody's, in a database: from 1s to 1h, 20s unless it is said.",
+        "In a database, the time until other nodes take the cases of a node that died: 1s to 1h. Default: 20s.",
       transform: ServeCommand.lease)
     var lease: Duration?
-    @Option(help: "How many connections are open at most.")
+    @Option(help: "The maximum number of open connections.")
     var maxConnections = 20_000
-    @Flag(help: "Changes nothing.")
+    @Flag(help: "Open the journal read-only.")
     var readOnly = false
-    @Option(help: "How much is logged: trace, debug, info, notice, warning, error.")
+    @Option(help: "The log level: trace, debug, info, notice, warning, error.")
     var logLevel = "notice"
-    @Flag(help: "Logs a line of JSON each.")
+    @Flag(help: "Log as JSON lines.")
     var jsonLogs = false
-    @Flag(name: .customLong("openapi"), help: "Prints the OpenAPI document, and serves nothing.")
+    @Flag(name: .customLong("openapi"), help: "Print the OpenAPI document and exit.")
     var printsDocument = false
 
     @OptionGroup var limiting: LimitOptions
@@ -99,17 +100,21 @@ import FlowLanguage
     func validate() throws {
       if host != "127.0.0.1", host != "localhost", host != "::1", tokenFile == nil {
         throw ValidationError(
-          "--host \(host) can be reached by others: name who may do what with --token-file.")
+          "--host \(host) can be reached from other machines: list the users with --token-file.")
       }
-      guard (0...65_535).contains(port) else { throw ValidationError("--port is from 0 to 65535.") }
-      guard maxConnections > 0 else { throw ValidationError("--max-connections is at least 1.") }
+      guard (0...65_535).contains(port) else {
+        throw ValidationError("--port must be from 0 to 65535.")
+      }
+      guard maxConnections > 0 else {
+        throw ValidationError("--max-connections must be at least 1.")
+      }
     }
 
     private static func lease(_ argument: String) throws -> Duration {
       guard let lease = TimeSpan(argument: argument)?.duration,
         (.seconds(1)...(.seconds(3_600))).contains(lease)
       else {
-        throw ValidationError("a lease is a length of time from 1s to 1h, such as 5s or 1m30s.")
+        throw ValidationError("a lease must be a duration from 1s to 1h, such as 5s or 1m30s.")
       }
       return lease
     }

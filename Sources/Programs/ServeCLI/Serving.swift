@@ -112,7 +112,7 @@ import FlowLanguage
       let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
       let token = token ?? "TOKEN"
       let action = flow.flow.actions.first { !$0.isInternal && Value.isName($0.name) }
-      var text = "\(flow.name) is served at \(address)\ncases are kept \(place)\n"
+      var text = "\(flow.name) is served at \(address)\ncases are stored \(place)\n"
       for cases in unfit { text += "\(cases)\n".visible }
       if self.token != nil { text += "the token of this run is \(token)\n" }
       text += """
@@ -132,7 +132,7 @@ import FlowLanguage
           curl -H "Authorization: Bearer \(token)" \(address)/cases/first/state
           curl \(address)/openapi.json
 
-        what they do is to be seen at \(address)/inspect#token=\(token)
+        inspect the cases at \(address)/inspect#token=\(token)
 
         """
       Terminal.writeOutput(text)

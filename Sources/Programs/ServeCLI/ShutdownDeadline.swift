@@ -59,7 +59,7 @@
 
     private static func exit(_ signal: Int32) {
       Terminal.writeError(
-        "moonlatch: not everything had ended in time after the signal to end; whatever was acknowledged is kept\n"
+        "moonlatch: the shutdown was not complete in time; everything that was acknowledged is stored\n"
       )
       _exit(128 + signal)
     }

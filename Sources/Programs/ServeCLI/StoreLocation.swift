@@ -16,7 +16,7 @@
     /// Returns a store in memory, whose cases are lost when the process ends.
     static func memory() -> StoreLocation {
       StoreLocation(
-        journal: MemoryJournal(), text: "in memory: nothing of them is left when this ends")
+        journal: MemoryJournal(), text: "in memory: they are lost when this process ends")
     }
 
     /// Opens a file, or a database by its URL.
@@ -34,30 +34,30 @@
       if isReadOnly {
         return StoreLocation(
           journal: ReadOnlyJournal(try JournalReader(file: URL(filePath: name))),
-          text: "in \(name), which is only read")
+          text: "in \(name), opened read-only")
       }
       let store = try SQLiteJournal(
         file: URL(filePath: name), durability: quick ? .process : .full)
       return StoreLocation(
         journal: store,
-        text: "in \(name): what is answered survives "
-          + (quick ? "the process, not a power cut" : "a power cut"))
+        text: "in \(name): answers survive "
+          + (quick ? "a crash of the process, not a power cut" : "a power cut"))
     }
 
     private static func openDatabase(
       _ url: String, quick: Bool, isReadOnly: Bool
     ) throws -> StoreLocation {
       if quick {
-        throw LocationError(description: "--quick is for files: what PostgreSQL answers, it has.")
+        throw LocationError(description: "--quick is for files only.")
       }
       if isReadOnly {
         return StoreLocation(
-          journal: ReadOnlyJournal(try openToRead(url)), text: "in PostgreSQL, which is only read")
+          journal: ReadOnlyJournal(try openToRead(url)), text: "in PostgreSQL, opened read-only")
       }
       #if PostgreSQL
         return StoreLocation(
           journal: try PostgresJournal(url),
-          text: "in PostgreSQL: what is answered survives a power cut")
+          text: "in PostgreSQL: answers survive a power cut")
       #else
         throw noPostgreSQL
       #endif

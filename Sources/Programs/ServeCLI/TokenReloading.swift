@@ -25,10 +25,10 @@ import FlowLanguage
       do {
         tokens.replace(
           with: try APITokens(file: TextFile.read(file, name: file), named: file, of: flow))
-        logger.notice("tokens were read again", metadata: ["file": "\(file)"])
+        logger.notice("tokens were reloaded", metadata: ["file": "\(file)"])
       } catch {
         logger.error(
-          "the tokens in use stay: the file of tokens has a fault",
+          "tokens were not reloaded: the token file has an error",
           metadata: ["why": "\(error)", "file": "\(file)"])
       }
     }

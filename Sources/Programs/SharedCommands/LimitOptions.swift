@@ -6,8 +6,8 @@ import LuaRuntime
 package struct LimitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Another limit than the default, such as memory=8000000; may be repeated.",
-      discussion: "The names are those of the page Limits and security.", valueName: "name=n"),
+      "Set a limit, such as memory=8000000; may be repeated.",
+      discussion: "The page Limits and security lists the names.", valueName: "name=n"),
     transform: LimitSetting.init)
   package var limit: [LimitSetting] = []
 
@@ -32,7 +32,7 @@ package struct LimitSetting: Sendable {
     }
     let number = parts.count == 2 ? Int(parts[1].replacing("_", with: "")) : nil
     guard let number, number >= 0 else {
-      throw ValidationError("the limit \(name) takes a whole number: --limit \(name)=1000")
+      throw ValidationError("the limit \(name) must be a whole number: --limit \(name)=1000")
     }
     value = number
   }

@@ -94,7 +94,7 @@ extension Watchdog {
   package struct BadPatience: Error, CustomStringConvertible {
     let text: String
     package var description: String {
-      "\(Watchdog.variable) says how many seconds a script may take, such as 30 or 0.5, not \"\(text)\""
+      "\(Watchdog.variable) is the time limit of a script in seconds, such as 30 or 0.5, not \"\(text)\""
     }
   }
 

@@ -30,12 +30,12 @@ import Testing
     #expect(other.code == 64)
     #expect(
       other.errors.contains(
-        "mysql://… is nothing that keeps cases: name a file, or postgresql://…"))
+        "mysql://… is not a journal: name a file, or postgresql://…"))
     let backup = try journal("backup", "postgresql://a:secret@b/c", "copy")
     #expect(backup.code == 64 && backup.output.isEmpty)
     #expect(
       backup.errors.contains(
-        "backup copies files: of a database \"pg_dump --format=custom --schema=moonlatch URL\" makes one"
+        "backup is for files; for a database use \"pg_dump --format=custom --schema=moonlatch URL\""
       ))
     #expect(!backup.errors.contains("secret"))
   }
@@ -94,14 +94,14 @@ import Testing
     #expect(lines[1] == "flow door.lua, version 1")
     #expect(
       lines.dropFirst(2).map { $0.replacing(#/^(\d+)  \d{4}-.* UTC/#) { "\($0.1)" } } == [
-        "1  now 0 s", "  the case begins",
+        "1  now 0 s", "  the case is created",
         "2  now 0 s", "  #1 coin { amount = 2 } passed", "    door: \"closed\" -> \"open\"",
         "    coins: 0 -> 2", "  timer 1 is set: push is due at 20 s (by #1)",
         "  timer 2 is set: push is due at 100 s (by #1)",
         "  gatekeeper seat, x, is held by coin (#1)", "  effect.coin waits (by #1)",
         "3  now 30 s", "  #2 push passed (by #1)", "    door: \"open\" -> \"closed\"",
         "  timer 1 has fired or was stopped: push",
-        "  gatekeeper seat, x, is free, which coin (#1) held",
+        "  gatekeeper seat, x, is free; coin (#1) held it",
       ] || lines.count == 17)
     try store.close()
   }
@@ -138,7 +138,7 @@ import Testing
     let told = try journal("show", "j.journal").output.split(separator: "\n")
     #expect(
       told.filter { $0.contains("no space for") } == [
-        "  2 more were rejected, and dropped: an entry has no space for them"
+        "  2 more rejected actions were dropped: an entry has no space for them"
       ])
     let lines = try journal("show", "j.journal", "--json").output.split(separator: "\n")
     let dropped = try lines.map { line -> Int? in
@@ -204,7 +204,8 @@ import Testing
     #expect(
       try journal("verify", "j.journal")
         == Ran(
-          code: 0, output: "whole: 1 case, 3 entries, 0 snapshots, 0 kept answers\n", errors: ""))
+          code: 0, output: "intact: 1 case, 3 entries, 0 snapshots, 0 stored answers\n", errors: "")
+    )
     var bytes = try Data(contentsOf: file("j.journal"))
     let place = try #require(bytes.range(of: Data("coin".utf8), options: .backwards))
     bytes[place.lowerBound] = UInt8(ascii: "k")
@@ -297,7 +298,7 @@ import Testing
     try store.close()
     #expect(
       try journal("compact", "j.journal", "--keep", "12h")
-        == Ran(code: 0, output: "dropped 0 entries, 0 kept answers, 0 ended cases\n", errors: ""))
+        == Ran(code: 0, output: "dropped 0 entries, 0 stored answers, 0 ended cases\n", errors: ""))
     #expect(try journal("erase", "j.journal", "--case", "main").output == "case main was erased\n")
     #expect(try journal("verify", "j.journal").output.contains("3 entries (3 erased)"))
     #expect(try journal("show", "j.journal").output.contains("erased"))

@@ -111,7 +111,8 @@
       #expect(
         try journal("verify", url)
           == Ran(
-            code: 0, output: "whole: 2 cases, 6 entries, 0 snapshots, 2 kept answers\n", errors: "")
+            code: 0, output: "intact: 2 cases, 6 entries, 0 snapshots, 2 stored answers\n",
+            errors: "")
       )
       let erased = try journal("erase", url, "--case", "o-1")
       #expect(erased.code == 2)
@@ -131,8 +132,8 @@
       #expect(ran.output.contains("entry 2 of case \"o-1\" is not what was written"))
       #expect(ran.output.contains("entry 2 of case \"o-2\" is not what was written"))
       #expect(ran.output.contains("case \"o-1\": of its entries 1 to "))
-      #expect(ran.output.contains("\nwhole: 0 of 2 cases\ndamaged: 2 cases, "))
-      #expect(ran.output.hasSuffix(" entries, 0 snapshots, 2 kept answers\n"))
+      #expect(ran.output.contains("\nintact: 0 of 2 cases\ndamaged: 2 cases, "))
+      #expect(ran.output.hasSuffix(" entries, 0 snapshots, 2 stored answers\n"))
     }
 
     @Test("compact and erase work on a database in use, with any number of shards")
@@ -142,7 +143,8 @@
       #expect(try store.lease(as: "one", for: .seconds(600), without: []).count == 16)
       #expect(
         try journal("compact", database.url, "--keep", "0.001")
-          == Ran(code: 0, output: "dropped 0 entries, 2 kept answers, 0 ended cases\n", errors: ""))
+          == Ran(
+            code: 0, output: "dropped 0 entries, 2 stored answers, 0 ended cases\n", errors: ""))
       #expect(
         try journal("erase", database.url, "--case", "o-1")
           == Ran(code: 0, output: "case o-1 was erased\n", errors: ""))
@@ -150,7 +152,7 @@
       #expect(unknown.code == 2 && unknown.errors.contains("o-3"))
       #expect(
         try journal("verify", database.url).output
-          == "whole: 2 cases, 6 entries (3 erased), 0 snapshots, 0 kept answers\n")
+          == "intact: 2 cases, 6 entries (3 erased), 0 snapshots, 0 stored answers\n")
       #expect(!(try journal("show", database.url, "--case", "o-1").output.contains("coin")))
       #expect(try store.lease(as: "one", for: .seconds(600), without: []).count == 16)
     }
@@ -188,7 +190,7 @@
       #expect(restored.code == 0, "\(restored.errors)")
       #expect(
         try journal("verify", other.url).output
-          == "whole: 2 cases, 6 entries, 0 snapshots, 2 kept answers\n")
+          == "intact: 2 cases, 6 entries, 0 snapshots, 2 stored answers\n")
       let copy = try PostgresJournal(other.url)
       var options = HostOptions(report: { _ in })
       options.clock = .virtual

@@ -151,7 +151,7 @@ import Testing
     #expect(
       try journal("restore", "b.journal", "j.journal")
         == Ran(
-          code: 0, output: "j.journal is journal \(id) of flow till as b.journal has it\n",
+          code: 0, output: "j.journal is journal \(id) of flow till, restored from b.journal\n",
           errors: ""))
     #expect(try repl("till.lua", "s.coins\n").output.hasSuffix("\n2\n"))
     try folder.write("notes", to: "notes")
@@ -178,7 +178,7 @@ import Testing
     }
     let verified = try journal("verify", "k.journal")
     #expect(verified.code == 1 && verified.output.contains("k.journal has lost commits: it has "))
-    #expect(verified.output.contains("whole: 1 of 1 case\n"))
+    #expect(verified.output.contains("intact: 1 of 1 case\n"))
     let refused = try moonlatch(
       ["repl", "till.lua", "--journal", "k.journal"], in: folder, input: Data())
     #expect(refused.code == 2 && refused.errors.contains("remove "))

@@ -63,7 +63,7 @@ struct CaseReading {
     let first = try rows.entries(of: summary.id, from: 1, limit: 1).first
     if let first, first.body.isEmpty {
       throw JournalError(
-        .unreadable, "case \(summary.id) was erased: nobody can tell what happened in it")
+        .unreadable, "case \(summary.id) was erased: its history is gone")
     }
     if let first, first.seq == 1 { return first }
     if let snapshot = try rows.snapshot(of: summary.id, isNewest: false) {
@@ -71,7 +71,7 @@ struct CaseReading {
     }
     throw JournalError(
       .unreadable,
-      "the entries of case \(summary.id) were dropped by a compaction: nobody can tell what happened in it"
+      "the entries of case \(summary.id) were dropped by a compaction: its history is gone"
     )
   }
 

@@ -25,16 +25,16 @@ struct EntryText {
     var lines = ["\(entry.seq)  \(WallTime.text(entry.wall))\(now)"]
     switch contents.kind {
     case .erased: return [lines[0] + "  erased"]
-    case .image where entry.seq == 1: lines.append("  the case begins")
+    case .image where entry.seq == 1: lines.append("  the case is created")
     case .image:
       lines.append(
-        "  all that there is, at #\(entry.revision): after a reload, or going along the history")
+        "  the complete state at #\(entry.revision), after a reload, an undo or a redo")
     case .turn: break
     }
     lines += contents.refused.map(line)
     if contents.refusedDropped > 0 {
       lines.append(
-        "  \(contents.refusedDropped) more were rejected, and dropped: an entry has no space for them"
+        "  \(contents.refusedDropped) more rejected actions were dropped: an entry has no space for them"
       )
     }
     for commit in contents.commits { lines += self.lines(of: commit) }
@@ -69,7 +69,7 @@ struct EntryText {
       refused.payload.map { payload in
         let shown = shown(payload, of: refused.action)
         return shown == [:] ? "" : " \(shown.text(limit: EntryText.longest))"
-      } ?? " (with too much to be kept)"
+      } ?? " (with a payload too large to store)"
     return "  \(refused.action)\(payload) at \(EntryText.seconds(refused.time))\(by): "
       + (refused.hasFailed ? "failed: \(refused.reason)" : refused.reason)
   }
@@ -79,7 +79,7 @@ struct EntryText {
     for timer in contents.timersGone {
       lines.append(
         timer.due == nil
-          ? "  \(timer.action) is postponed no more"
+          ? "  \(timer.action) is no longer postponed"
           : "  timer \(timer.number) has fired or was stopped: \(timer.action)")
     }
     for timer in contents.timersSet {
@@ -92,7 +92,7 @@ struct EntryText {
     }
     for passage in contents.passagesFreed {
       lines.append(
-        "  \(EntryText.title(of: passage)) is free, which \(passage.action) (#\(passage.revision)) held"
+        "  \(EntryText.title(of: passage)) is free; \(passage.action) (#\(passage.revision)) held it"
       )
     }
     for passage in contents.passagesTaken {
@@ -111,7 +111,7 @@ struct EntryText {
     for effect in contents.effectsBegan {
       if effect.number > 0 { effects[effect.number] = effect.title }
       lines += effect.attempts.map { "  \(effect.title): \($0.text)" }
-      let what = effect.number == 0 ? "is about to begin" : EntryText.text(of: effect.waits)
+      let what = effect.number == 0 ? "is about to start" : EntryText.text(of: effect.waits)
       lines.append(
         "  \(effect.title) \(what)\(effect.isDurable ? ", durable" : "") (by #\(effect.cause))")
     }
@@ -124,7 +124,7 @@ struct EntryText {
     }
     for failure in contents.effectsFailed {
       lines += failure.text.split(whereSeparator: \.isNewline).enumerated().map {
-        $0 == 0 && failure.isFault ? "  fault: \($1)" : "  \($1)"
+        $0 == 0 && failure.isFault ? "  error: \($1)" : "  \($1)"
       }
     }
     for number in contents.effectsEnded {

@@ -8,13 +8,13 @@ import Platform
 package struct JournalCommand: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "journal",
-    abstract: "Shows, checks and takes care of a journal, in which cases are kept.",
+    abstract: "Shows, verifies and maintains a journal, in which cases are stored.",
     discussion: """
-      A journal is a file, or a database: postgresql://USER@HOST/DATABASE, whose
-      password is better in PGPASSWORD or ~/.pgpass than in a list of processes.
-      What only reads does so at any time, also while hosts write the journal.
-      compact, erase and restore write it: a file that somebody else writes they are
-      refused, a database they write beside its nodes.
+      A journal is a file, or a database: postgresql://USER@HOST/DATABASE. Put its
+      password into PGPASSWORD or ~/.pgpass: lists of processes show arguments.
+      Commands that only read work at any time, also while hosts write the journal.
+      compact, erase and restore write it. They fail on a file that another process
+      has open for writing; a database may be written while its nodes run.
 
       EXAMPLES:
         moonlatch journal show orders.journal --case o-17
@@ -39,10 +39,10 @@ package struct JournalCommand: ParsableCommand {
 struct JournalVerify: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Looks whether everything is what was written; exit 1 with what is not.",
+    abstract: "Checks that the journal is intact; exit 1 with the damage if it is not.",
     discussion: """
-      It goes on behind what cannot be read: of each damaged case it says which
-      entries are whole, and of the file which tables are.
+      It continues after data that cannot be read. It reports which entries of each
+      damaged case are intact, and which tables of the file are.
       """)
 
   @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
@@ -54,16 +54,16 @@ struct JournalVerify: ParsableCommand {
     let erased = findings.erased > 0 ? " (\(findings.erased) erased)" : ""
     let counts =
       "\(Count.of(findings.cases, "case")), \(Count.of(findings.entries, "entry", "entries"))\(erased), "
-      + "\(Count.of(findings.snapshots, "snapshot")), \(Count.of(findings.answers, "kept answer"))"
-    if findings.isWhole { return Terminal.writeOutput("whole: \(counts)\n") }
+      + "\(Count.of(findings.snapshots, "snapshot")), \(Count.of(findings.answers, "stored answer"))"
+    if findings.isWhole { return Terminal.writeOutput("intact: \(counts)\n") }
     if findings.furtherFaults > 0 {
-      Terminal.writeOutput("and \(Count.of(findings.furtherFaults, "fault")) more\n")
+      Terminal.writeOutput("and \(Count.of(findings.furtherFaults, "more fault"))\n")
     }
     if !findings.wholeTables.isEmpty {
-      Terminal.writeOutput("whole tables: \(findings.wholeTables.joined(separator: ", "))\n")
+      Terminal.writeOutput("intact tables: \(findings.wholeTables.joined(separator: ", "))\n")
     }
     Terminal.writeOutput(
-      "whole: \(findings.wholeCases) of \(Count.of(findings.cases, "case"))\ndamaged: \(counts)\n")
+      "intact: \(findings.wholeCases) of \(Count.of(findings.cases, "case"))\ndamaged: \(counts)\n")
     throw ExitStatus.failed
   }
 }
@@ -72,18 +72,17 @@ struct JournalVerify: ParsableCommand {
 struct JournalBackup: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Copies a journal's file as it is at one moment, also while a host writes it.",
-    discussion: "A database has its own: pg_dump --format=custom --schema=moonlatch URL.")
+    abstract: "Makes a consistent copy of a journal's file, also while a host writes it.",
+    discussion: "For a database use pg_dump --format=custom --schema=moonlatch URL.")
 
   @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
   var journal: NamedJournal
-  @Argument(help: "The file to make, which must not be there.", completion: .file()) var target:
-    String
+  @Argument(help: "The file to create; it must not exist.", completion: .file()) var target: String
 
   func validate() throws {
     if case .database = journal {
       throw ValidationError(
-        "backup copies files: of a database \"pg_dump --format=custom --schema=moonlatch URL\" makes one, also "
+        "backup is for files; for a database use \"pg_dump --format=custom --schema=moonlatch URL\", also "
           + "while nodes write it.")
     }
   }
@@ -99,12 +98,12 @@ struct JournalBackup: ParsableCommand {
 struct JournalRestore: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Puts a backup in the place of a journal that nobody has open.",
+    abstract: "Replaces a journal that is not in use by a backup.",
     discussion: """
-      The backup is verified first. What lies beside the old file (-wal, -shm) goes
-      with it; what happened after the backup is lost. A file that is another journal,
-      or none that can be read, stays unless --force is given. A database has its own:
-      pg_restore.
+      The backup is verified first. The old file and the files beside it (-wal, -shm)
+      are replaced, so everything after the backup is lost. A file that is another
+      journal, or that cannot be read, is replaced only with --force. For a database
+      use pg_restore.
       """)
 
   @Argument(help: "The backup's file.", completion: .file()) var backup: String
@@ -115,7 +114,7 @@ struct JournalRestore: ParsableCommand {
   func validate() throws {
     if case .database = journal {
       throw ValidationError(
-        "restore copies files: of a database \"pg_restore --dbname=URL BACKUP\" does it, when no node is there."
+        "restore is for files; for a database use \"pg_restore --dbname=URL BACKUP\", while no node runs."
       )
     }
   }
@@ -129,7 +128,7 @@ struct JournalRestore: ParsableCommand {
     }
     let flow = identity.flow.map { " of flow \($0)" } ?? ""
     Terminal.writeOutput(
-      "\(name.visibleLine) is journal \(identity.id)\(flow) as \(backup.visibleLine) has it\n")
+      "\(name.visibleLine) is journal \(identity.id)\(flow), restored from \(backup.visibleLine)\n")
   }
 }
 
@@ -137,22 +136,22 @@ struct JournalRestore: ParsableCommand {
 struct JournalCompact: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact",
-    abstract: "Drops what is old: entries that snapshots say too, answers to keys, ended cases.",
+    abstract: "Drops old data: entries that snapshots cover, answers to keys, ended cases.",
     discussion: """
-      Of an ended case the id is left, so that it is never born again. A key whose
-      answer was dropped would be done once more.
+      The id of an ended case is kept, so that it is never created again. A dispatch
+      with an idempotency key is executed again once its answer was dropped.
       """)
 
   @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
   var journal: NamedJournal
 
-  @Option(help: ArgumentHelp("What is younger stays: 30d, 12h.", valueName: "time"))
+  @Option(help: ArgumentHelp("Keep data that is younger: 30d, 12h.", valueName: "time"))
   var keep: TimeSpan = TimeSpan(days: 30)
 
   func run() throws {
     let done = try journalErrors { try journal.open().compact(keeping: keep.duration) }
     Terminal.writeOutput(
-      "dropped \(Count.of(done.entries, "entry", "entries")), \(Count.of(done.answers, "kept answer")), "
+      "dropped \(Count.of(done.entries, "entry", "entries")), \(Count.of(done.answers, "stored answer")), "
         + "\(Count.of(done.cases, "ended case"))\n")
   }
 }
@@ -161,10 +160,10 @@ struct JournalCompact: ParsableCommand {
 struct JournalErase: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "erase",
-    abstract: "Takes away for good what happened in a case; its id stays known.",
+    abstract: "Deletes the data of a case for good; its id remains.",
     discussion: """
-      Payloads, changes, snapshots and keys are gone, the case has ended, and verify
-      finds its chain whole. Backups keep what they have.
+      Payloads, changes, snapshots and keys are deleted, and the case has ended. The
+      journal is still intact for verify. Backups are not changed.
       """)
 
   @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)

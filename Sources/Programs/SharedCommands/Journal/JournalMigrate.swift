@@ -10,28 +10,29 @@ import Synchronization
 struct JournalMigrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
-    abstract: "Tries whether a flow can take the cases over; exit 1 with those that do not fit.",
+    abstract: "Checks that a flow can resume the cases; exit 1 with those that do not fit.",
     discussion: """
-      Each case is taken over in memory, as a host would do it when the case comes
-      back, and what is dropped by that is told. What is recorded of durable effects
-      under way is told the text, which has to ask the same. The journal is only read.
+      Each case is migrated in memory, as a host does it when it loads the case, and
+      data that is dropped is reported. The recorded answers of running durable
+      effects are replayed: the effects must make the same calls. The journal is only
+      read.
       """)
 
-  @Flag(help: "Try it, and write nothing: cases are taken over by the host that goes on with them.")
+  @Flag(help: "Check only: cases are migrated by the host that resumes them.")
   var check = false
   @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
   var journal: NamedJournal
   @Argument(help: "The flow's file.", completion: .file(extensions: ["lua", "scxml"])) var flow:
     String
   @Option(
-    name: .customLong("case"), help: "The id of the case; without it all that have not ended.")
+    name: .customLong("case"), help: "The id of the case. Default: all that have not ended.")
   var id: String?
   @OptionGroup var limiting: LimitOptions
 
   func validate() throws {
     if !check {
       throw ValidationError(
-        "migrate takes --check: cases are taken over by the host that goes on with them.")
+        "migrate needs --check: cases are migrated by the host that resumes them.")
     }
   }
 

@@ -11,23 +11,22 @@ struct JournalReplay: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract:
-      "Offers what happened to the cases to another text of the flow; exit 1 where it differs.",
+      "Replays the cases on another version of the flow; exit 1 if a case differs.",
     discussion: """
-      What came from outside is offered at its time, and what followed is compared:
-      the first transition whose action or patch differs is told. Nothing that the
-      flow calls answers; what followed on an answer is offered when its turn comes.
-      A case whose first entries were dropped goes on from the oldest snapshot.
-      What is recorded of durable effects under way is told the other text, too: the
-      first question that is not the recorded one is a difference.
-      The journal is only read.
+      Inputs from outside are dispatched at their times, and the results are compared:
+      the first commit whose action or patch differs is reported. No capability is
+      called; an action that followed on an answer is dispatched when its turn comes.
+      A case whose first entries were dropped is replayed from the oldest snapshot.
+      The recorded answers of running durable effects are replayed, too: the first
+      call that is not the recorded one is a difference. The journal is only read.
       """)
 
   @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
   var journal: NamedJournal
 
-  @Option(help: "The flow's other text.", completion: .file(extensions: ["lua", "scxml"])) var flow:
-    String
-  @Option(name: .customLong("case"), help: "The id of the case; without it all of them.")
+  @Option(help: "The other version of the flow.", completion: .file(extensions: ["lua", "scxml"]))
+  var flow: String
+  @Option(name: .customLong("case"), help: "The id of the case. Default: all of them.")
   var id: String?
 
   @OptionGroup var limiting: LimitOptions
@@ -92,7 +91,7 @@ struct JournalReplay: ParsableCommand {
     } catch let error as JournalError where error.kind != .otherVersion {
       throw error
     } catch {
-      return ["effects are under way, and the case does not fit: \(JournalMigrate.text(of: error))"]
+      return ["effects are running, and the case does not fit: \(JournalMigrate.text(of: error))"]
     }
   }
 

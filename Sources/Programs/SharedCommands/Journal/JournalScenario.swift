@@ -11,12 +11,12 @@ import Scenarios
 struct JournalScenario: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scenario",
-    abstract: "Writes the life of a case as a scenario, and plays it; exit 1 if it does not pass.",
+    abstract: "Writes the history of a case as a scenario, and runs it; exit 1 if it fails.",
     discussion: """
-      It has what came from outside, the time between, and what each changed, as :save
-      writes it at the prompt. What capabilities answered is not known: stub them where
-      the scenario does not pass without. Secret values are dots. A case whose first
-      entries were dropped begins with what the oldest snapshot has.
+      It has the inputs from outside, the time between them, and the changes of each,
+      like a scenario of :save at the prompt. Answers of capabilities are not known:
+      add stubs if the scenario fails without them. Secret values are masked. If the
+      first entries were dropped, the scenario begins with the oldest snapshot.
       """)
 
   @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
@@ -25,19 +25,19 @@ struct JournalScenario: ParsableCommand {
 
   @Option(
     help:
-      "The flow's file; without it the one in this folder that is called as the case's flow is.",
+      "The flow's file. Default: the one in this folder with the name of the case's flow.",
     completion: .file(extensions: ["lua", "scxml"]))
   var flow: String?
 
   @Option(
-    help: "The scenario's file; without it the scenario is printed, for a file in this folder.")
+    help: "The scenario's file. Default: print the scenario, for a file in this folder.")
   var into: String?
   @OptionGroup var limiting: LimitOptions
 
   func validate() throws {
     if let into, !into.hasSuffix(FlowFile.scenarioSuffix) {
       throw ValidationError(
-        "--into takes a name that ends in \(FlowFile.scenarioSuffix), not \(into)")
+        "--into needs a name that ends in \(FlowFile.scenarioSuffix), not \(into)")
     }
   }
 

@@ -9,22 +9,23 @@ import Platform
 struct JournalShow: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Lists the cases of a journal, or tells what happened in one.",
+    abstract: "Lists the cases of a journal, or shows the history of one.",
     discussion: """
-      Without --case the cases are listed; a journal with a single one tells of that.
-      Refused and failed actions are there if the host keeps them. Times are UTC; "now" is the case's own
-      time, since its birth. With --json there is one object a line.
+      Without --case all cases are listed; if there is only one, its history is shown.
+      Rejected actions are included if the host stores them. Times are UTC; "now" is
+      the time of the case, since its creation. With --json there is one object per
+      line.
       """)
 
   @Argument(help: JournalCommand.argument, completion: .file(), transform: NamedJournal.init)
   var journal: NamedJournal
   @Option(name: .customLong("case"), help: "The id of the case.") var id: String?
 
-  @Option(help: ArgumentHelp("Begin with that entry.", valueName: "number")) var from = 1
-  @Flag(help: "JSON, one object a line.") var json = false
+  @Option(help: ArgumentHelp("The first entry to show.", valueName: "number")) var from = 1
+  @Flag(help: "Print JSON, one object per line.") var json = false
 
   func validate() throws {
-    if from < 1 { throw ValidationError("--from takes the number of an entry, from 1 on.") }
+    if from < 1 { throw ValidationError("--from must be the number of an entry, at least 1.") }
   }
 
   func run() throws {
@@ -102,7 +103,7 @@ enum CaseText {
       parts.append("ended \(WallTime.text(ended))")
     } else {
       parts.append("last written \(WallTime.text(summary.wall))")
-      if let due = summary.due { parts.append("something is due \(WallTime.text(due))") }
+      if let due = summary.due { parts.append("next due \(WallTime.text(due))") }
     }
     return parts.joined(separator: "; ") + "  [\(flow.name)]"
   }

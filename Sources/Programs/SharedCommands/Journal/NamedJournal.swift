@@ -20,7 +20,7 @@ package enum NamedJournal: Sendable, Equatable {
     }
     guard scheme == "postgresql" || scheme == "postgres" else {
       throw ValidationError(
-        "\(scheme)://… is nothing that keeps cases: name a file, or postgresql://…")
+        "\(scheme)://… is not a journal: name a file, or postgresql://…")
     }
     self = .database(url: text)
   }
@@ -32,7 +32,7 @@ package enum NamedJournal: Sendable, Equatable {
 
   /// The function that opens databases; each program sets its own.
   @TaskLocal package static var databases = Databases { _ in
-    throw JournalError(.failed, "this program reads no database.")
+    throw JournalError(.failed, "this program cannot read databases.")
   }
 
   /// A function that opens databases.
