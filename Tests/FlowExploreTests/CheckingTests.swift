@@ -88,7 +88,7 @@ struct CheckingTests {
     }
     #expect(told.contains("up"))
     #expect(told.contains("{ n = 0 }"))
-    #expect(told.contains("is refused (no), as was learned, and played it comes to passed"))
+    #expect(told.contains("is refused (no), as learned, but when played it comes to passed"))
   }
 
   @Test("a decision that leads to another state is reported with both states")
@@ -99,6 +99,6 @@ struct CheckingTests {
         explore_leaf(kind: EXPLORE_PASSES, reason: 0, writes: nil, write_count: 0))
     }
     #expect(told.contains("leads to { n = 0 }"))
-    #expect(told.contains("and played it leads to { n = 1 }"))
+    #expect(told.contains("but when played it leads to { n = 1 }"))
   }
 }

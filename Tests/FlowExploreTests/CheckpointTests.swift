@@ -177,12 +177,12 @@ final class CheckpointTests {
     #expect(try refusal(exploration()).contains("other bounds: go on with --max-states 5000"))
     var changed = try exploration(CheckpointTests.mixed + "\n-- more\n")
     changed.bounds.states = 5_000
-    #expect(try refusal(changed).contains("flow.lua has changed since: explore anew"))
+    #expect(try refusal(changed).contains("flow.lua has changed since: explore again"))
     #expect(try ExplorationCheckpoint(path).isOf(changed))
     let other = try Exploration(
       try LoadedFlow(source: "state { n = 0 }\naction.a {}", name: "b.lua"))
     #expect(try !ExplorationCheckpoint(path).isOf(other))
-    #expect(try refusal(other).contains("it is of flow.lua, not of b.lua"))
+    #expect(try refusal(other).contains("it belongs to flow.lua, not to b.lua"))
   }
 
   @Test("a checkpoint is rejected if a module of the exploration file has changed")
@@ -244,7 +244,7 @@ final class CheckpointTests {
     #expect(missing?.description == "\(path) cannot be read: there is no such file")
     try "mine".write(toFile: path, atomically: true, encoding: .utf8)
     let foreign = #expect(throws: ExplorationError.self) { try ExplorationCheckpoint(path) }
-    #expect(foreign?.description.contains("is no checkpoint") == true)
+    #expect(foreign?.description.contains("is not a checkpoint") == true)
     var exploration = try exploration()
     exploration.checkpoint = CheckpointPlan(path, every: .zero)
     #expect(throws: OutputFile.Refused.self) { try exploration.run() }

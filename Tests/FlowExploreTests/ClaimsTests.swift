@@ -93,7 +93,8 @@ import Testing
     } else {
       #expect(report.ending == .bounded)
       #expect(
-        report.text("it").contains("not all explored: \(fields[0]) came with its default alone"))
+        report.text("it").contains(
+          "not all explored: \(fields[0]) was explored with its default only"))
     }
     // A file that says what is tried has the say.
     let said = try Explored.report(
@@ -205,7 +206,7 @@ import Testing
         dead = {},
       }
       """)
-    #expect(report.unreachedStates == ["state m.dead is in no state that was reached"])
+    #expect(report.unreachedStates == ["state m.dead was never entered"])
   }
 
   // MARK: Fairness

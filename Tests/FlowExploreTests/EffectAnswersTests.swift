@@ -48,7 +48,7 @@ struct EffectAnswersTests {
         effect.go = function(self) sleep(1) dispatch.done {} end
         """)
     let error = #expect(throws: ExplorationError.self) { try Exploration(flow).run() }
-    #expect(error?.description.contains("more than 4 effects are under way at once") == true)
+    #expect(error?.description.contains("more than 4 effects run at once") == true)
   }
 
   @Test("a state effect knows which action entered the state, and an error in an effect is found")
@@ -107,8 +107,8 @@ struct EffectAnswersTests {
       ),
       (
         "load = \"broken\"",
-        "a.explore.lua:3: explore \"it\": effect load ends with one of a list of actions, "
-          + "or with what a function says: load = { \"ACTION\", { \"ACTION\", FIELD = value } }"
+        "a.explore.lua:3: explore \"it\": effect load needs a list of results, "
+          + "or a function that returns one: load = { \"ACTION\", { \"ACTION\", FIELD = value } }"
       ),
       (
         "load = { \"brokn\" }",
@@ -117,12 +117,12 @@ struct EffectAnswersTests {
       ),
       (
         "load = { 3 }",
-        "a.explore.lua:3: explore \"it\": effect load: an answer is an action, with the fields of "
+        "a.explore.lua:3: explore \"it\": effect load: a result is an action, with the fields of "
           + "its payload if it has any: \"ACTION\" or { \"ACTION\", FIELD = value }"
       ),
       (
         "load = function() return 3 end",
-        "a.explore.lua:3: effects.load returns a list of answers: "
+        "a.explore.lua:3: effects.load must return a list of results: "
           + "{ \"ACTION\", { \"ACTION\", FIELD = value } }"
       ),
       (

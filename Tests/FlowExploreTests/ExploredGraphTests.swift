@@ -143,11 +143,11 @@ struct ExploredGraphTests {
     }
     #expect(
       problem(try graph(.dot, of: flow))
-        == "the picture would have more than 500 nodes; write all states as FILE.aut, or explore fewer"
+        == "the picture would have more than 500 nodes; write all states as FILE.aut, or explore fewer states"
     )
     #expect(try graph(.aldebaran, of: flow).get().hasPrefix("des (0,600,601)\n"))
     #expect(
       problem(try graph(.aldebaran, of: flow, most: 10))
-        == "not all was explored, and a part would look like the whole")
+        == "a graph needs all states, and not all were explored")
   }
 }

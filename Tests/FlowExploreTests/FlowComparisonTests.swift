@@ -71,7 +71,7 @@ struct FlowComparisonTests {
       Explored.counter.replacing("<= 3", with: "<= 2"), with: Explored.counter)
     #expect(
       comparison.text == """
-          differs up { by = 2 } does not pass, which old.lua lets: now it is refused by gate up: that is too much
+          differs up { by = 2 } does not pass, but it does in old.lua: now it is refused by gate up: that is too much
                    1  up { by = 1 }
                    2  up { by = 2 }
 
@@ -88,7 +88,7 @@ struct FlowComparisonTests {
       Explored.counter, with: Explored.counter.replacing("<= 3", with: "<= 2"))
     #expect(
       comparison.text.contains(
-        "differs up { by = 2 } passes, which old.lua does not let: there it is refused by gate up"))
+        "differs up { by = 2 } passes, but not in old.lua: there it is refused by gate up"))
     let text = try #require(comparison.differences.first?.text(flow: "new.lua"))
     #expect(text.hasSuffix("  refuse.up { by = 2 }\nend)\n"))
   }
@@ -131,7 +131,7 @@ struct FlowComparisonTests {
   func times() throws {
     let later = try compare(FlowComparisonTests.door(6), with: FlowComparisonTests.door(5))
     #expect(
-      later.differences.map(\.sentence) == ["the next is due after 6 s, in old.lua after 5 s"])
+      later.differences.map(\.sentence) == ["the next due time is after 6 s, in old.lua after 5 s"])
     #expect(
       try #require(later.differences.first?.text(flow: "new.lua"))
         .hasSuffix("  pass.open()\n  advance(5)\n  expect { door = \"shut\" }\nend)\n"))
@@ -147,7 +147,7 @@ struct FlowComparisonTests {
       Explored.counter.replacing("max = 2", with: "max = 1"), with: Explored.counter)
     #expect(
       comparison.differences.first?.sentence.hasPrefix(
-        "up { by = 2 } does not pass, which old.lua lets: now it fails:") == true)
+        "up { by = 2 } does not pass, but it does in old.lua: now it fails:") == true)
   }
 
   @Test("a comparison that reached its bound says so and reports no difference")

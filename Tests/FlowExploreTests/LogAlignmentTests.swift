@@ -112,11 +112,11 @@ struct LogAlignmentTests {
     }
     #expect(aligned.alignment.isStopped)
     #expect(
-      aligned.text.contains("  gave up  2 cases, since it was stopped, first c1 (log.csv:2)\n"))
+      aligned.text.contains("  gave up  2 cases, because it was stopped, first c1 (log.csv:2)\n"))
     let late = try Aligned(log("order", "send"), of: LogAlignmentTests.order) {
       $0.bounds.time = .zero
     }
-    #expect(late.text.contains("  gave up  2 cases, since the time was over"))
+    #expect(late.text.contains("  gave up  2 cases, because the time limit was reached"))
   }
 
   @Test("a case with hundreds of deviations is aligned at the right cost")

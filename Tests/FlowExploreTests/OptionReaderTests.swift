@@ -26,15 +26,15 @@ struct OptionReaderTests {
       ("opne = {}", "3: there is no action opne; did you mean open?"),
       (
         "open = 1",
-        "3: action open takes lists of values by fields, a list of whole payloads, or "
+        "3: action open needs lists of values by field, a list of complete payloads, or "
           + "false: open = { FIELD = { ... } }"
       ),
       ("open = { bye = { 1 } }", "3: action open has no field bye; did you mean by?"),
       ("shut = { by = { 1 } }", "3: action shut has no field by; it has none"),
       (
         "open = { by = 1 }",
-        "3: action open: the values of by are a list: by = { ... } (to keep the "
-          + "action from outside: open = false)"
+        "3: action open: the values of by must be a list: by = { ... } (to exclude the "
+          + "action: open = false)"
       ),
       ("open = { by = { 3 } }", "3: action open: by must be an integer from 1 to 2, got 3"),
       (
@@ -43,13 +43,15 @@ struct OptionReaderTests {
       ),
       (
         "open = { 1, 2 }",
-        "3: action open: a payload is a table of fields: open = { { FIELD = value } }"
+        "3: action open: a payload must be a table of fields: open = { { FIELD = value } }"
       ),
-      ("open = { by = { print } }", "3: open.by holds a function; a payload holds plain data"),
+      (
+        "open = { by = { print } }", "3: open.by contains a function; a payload contains plain data"
+      ),
       (
         "loaded = { n = { 1 } }",
-        "3: action loaded is internal, so it never comes from outside; what "
-          + "effects end with stands under effects"
+        "3: action loaded is internal, so it is never dispatched from outside; list "
+          + "results of effects under effects"
       ),
     ])
   func actions(said: String, sentence: String) throws {
@@ -65,41 +67,41 @@ struct OptionReaderTests {
         "3: there is no option withn; did you mean within? (it takes actions, given, within, "
           + "ends, alike, effects, random, time)"
       ),
-      ("within = 2", "3: within takes a function: within = function(s) return ... end"),
-      ("ends = \"open\"", "3: ends takes a function: ends = function(s) return ... end"),
+      ("within = 2", "3: within must be a function: within = function(s) return ... end"),
+      ("ends = \"open\"", "3: ends must be a function: ends = function(s) return ... end"),
       (
         "given = { open = true }",
-        "3: given is a list of parts of the state: given = { {}, { FIELD = "
+        "3: given must be a list of partial states: given = { {}, { FIELD = "
           + "value } }"
       ),
       (
         "given = { { opne = true } }",
         "3: given does not fit: state has no field opne; did you mean open?"
       ),
-      ("given = { { open = print } }", "3: given holds a function; a state holds plain data"),
-      ("random = 1", "3: random lists what random() may give: random = { 0, 0.5 }"),
-      ("random = { 1 }", "3: random() gives numbers from 0 up to, and without, 1, and not 1"),
+      ("given = { { open = print } }", "3: given contains a function; a state contains plain data"),
+      ("random = 1", "3: random must list results of random(): random = { 0, 0.5 }"),
+      ("random = { 1 }", "3: random() returns numbers from 0 to less than 1, not 1"),
       (
         "alike = { by = { 1 } }",
-        "3: alike.by lists two or more strings, or integers: by = { 1, 2, 3 }"
+        "3: alike.by must list two or more strings, or integers: by = { 1, 2, 3 }"
       ),
       (
         "alike = { by = { 1, \"a\" } }",
-        "3: alike.by lists two or more strings, or integers: by = { 1, 2, 3 }"
+        "3: alike.by must list two or more strings, or integers: by = { 1, 2, 3 }"
       ),
       ("alike = { by = { 1, 1 } }", "3: alike.by lists a value twice"),
       (
         "alike = { by = { 1, 2, 3, 4, 5, 6, 7, 8, 9 } }",
-        "3: alike.by lists 9 values, and takes 8 at most: list 8 of them, or explore with fewer"
+        "3: alike.by lists 9 values, and may list at most 8: list 8 of them, or explore with fewer"
       ),
       (
         "alike = { by = { 1, 2, 3, 4, 5, 6, 7, 8 }, n = { 1, 2 } }",
-        "3: alike: there are 80,640 ways to exchange these values, and at most 40,320 are gone "
-          + "through: list fewer of them"
+        "3: alike: these values have 80,640 permutations, and may have at most 40,320: "
+          + "list fewer of them"
       ),
       (
         "alike = { bye = { 1, 2 } }",
-        "3: alike: no action has a field bye; did you mean by?; fields = { ... } says which hold "
+        "3: alike: no action has a field bye; did you mean by?; fields = { ... } names those that hold "
           + "these values"
       ),
       (
@@ -108,24 +110,24 @@ struct OptionReaderTests {
       ),
       (
         "alike = { by = { 1, 2, at = 1 } }",
-        "3: alike.by.at lists texts: at = { \"rm[by]\", \"owner = by\", \"queue[*] = by\" }"
+        "3: alike.by.at must list strings: at = { \"rm[by]\", \"owner = by\", \"queue[*] = by\" }"
       ),
       (
         "alike = { by = { 1, 2, at = { \"log\" } } }",
-        "3: alike.by: \"log\" is no place of such values: write rm[by] where they are keys, "
-          + "owner = by where one stands, queue[*] = by where each element is one"
+        "3: alike.by: \"log\" is not a place of such values: write rm[by] if they are keys, "
+          + "owner = by for a field, queue[*] = by for the elements of a list"
       ),
       (
         "alike = { by = { 1, 2, at = { \"lgo[by]\" } } }",
         "3: alike.by: there is no field state.lgo; did you mean log?"
       ),
       ("time = { upto = 3 }", "3: time has no upto; did you mean up_to?"),
-      ("time = { up_to = 0 }", "3: time.up_to is a number of seconds above 0"),
-      ("time = { step = \"5\" }", "3: time.step is a number of seconds above 0"),
+      ("time = { up_to = 0 }", "3: time.up_to must be a number of seconds above 0"),
+      ("time = { step = \"5\" }", "3: time.step must be a number of seconds above 0"),
       ("effects = { lod = {} }", "3: there is no effect lod"),
       (
         "effects = { at_most = 0 }",
-        "3: effects.at_most is how many effects are under way at once: 1 or "
+        "3: effects.at_most must be how many effects may run at once: 1 or "
           + "more"
       ),
     ])
@@ -148,9 +150,9 @@ struct OptionReaderTests {
         } })
         """) == [
           "a.explore.lua:3: explore \"one\": there is no action opne; did you mean open?",
-          "a.explore.lua:4: explore \"one\": within takes a function: within = function(s) return ... end",
-          "a.explore.lua:7: explore \"two\": action paint: the values of color are a list: color = { ... } "
-            + "(to keep the action from outside: paint = false)",
+          "a.explore.lua:4: explore \"one\": within must be a function: within = function(s) return ... end",
+          "a.explore.lua:7: explore \"two\": action paint: the values of color must be a list: color = { ... } "
+            + "(to exclude the action: paint = false)",
         ])
   }
 
@@ -196,7 +198,7 @@ struct OptionReaderTests {
       of: Explored.counter)
     #expect(
       said.joined().contains(
-        "2: within says no where it begins, so that there is nothing to go on from"))
+        "2: within returns false in every initial state, so there is nothing to explore"))
   }
 
   @Test("properties are checked in a state outside of the bounds, which is not explored further")

@@ -99,7 +99,7 @@ struct PayloadsTests {
     let fault = try #require(try faults(flow).first)
     #expect(
       fault.hasPrefix(
-        "flow.lua:4: effect.go dispatches an action whose name its text does not say\n"))
+        "flow.lua:4: effect.go dispatches an action whose name is not in its source\n"))
     #expect(fault.hasSuffix("  effects = {\n    go = { \"ACTION\" },\n  },"))
     #expect(
       try Explored.faults(
@@ -117,7 +117,7 @@ struct PayloadsTests {
     #expect(
       error?.description.hasSuffix(
         """
-        or say what is tried in a file shop.explore.lua:
+        or list values in a file shop.explore.lua:
         flow "shop.lua"
         explore("all", {
           actions = {

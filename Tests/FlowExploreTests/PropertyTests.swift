@@ -79,7 +79,7 @@ struct PropertyTests {
       "explore(\"it\", function() step(\"x\", function(b) return count_in(b, \"door.wide\") < 3 end) end)"
     #expect(
       try Explored.faults(counted, of: flow).joined().contains(
-        "count_in counts in a property of states; of the two states of a step in_state may be asked"
+        "count_in is for properties of states; in a property of steps use in_state"
       ))
   }
 
@@ -92,7 +92,7 @@ struct PropertyTests {
     exploration.bounds.hashes = true
     let error = try #require(throws: ExplorationError.self) { try exploration.run() }
     #expect(
-      error.description.hasSuffix("--hash keeps only hashes of them: leave out one of the two"))
+      error.description.hasSuffix("--hash stores only their hashes: leave out one of the two"))
   }
 
   @Test("of the violating runs of a liveness property, the shortest lasso is reported")
@@ -206,8 +206,8 @@ struct PropertyTests {
     #expect(
       report.verdicts.map(\.line) == [
         "holds   eventually seen",
-        "fails   eventually \"seen some time\": it may stay there for ever",
-        "fails   eventually \"seen by nobody\": it may stay there for ever",
+        "fails   eventually \"seen some time\": the run may stay there forever",
+        "fails   eventually \"seen by nobody\": the run may stay there forever",
         "holds   leads_to emptied",
       ])
     // Nothing that is fair can come where it is full, so that nobody need go round.
@@ -246,7 +246,7 @@ struct PropertyTests {
     let lines = try exploration.run().verdicts.map(\.line)
     #expect(
       lines == [
-        "open    sometimes full: no state so far", "open    always small: not broken so far",
+        "open    sometimes full: no state so far", "open    always small: not violated so far",
       ])
   }
 
@@ -267,7 +267,7 @@ struct PropertyTests {
       ),
       (
         "local k = 0 always(\"x\", function(s) k = k + 1 return true end)",
-        "a.explore.lua:3: always x: it changes the local k; of the same state it says the same each time"
+        "a.explore.lua:3: always x: it changes the local k, but must return the same result for the same state"
       ),
       (
         "local t = {} always(\"x\", function(s) t[1] = 1 return true end)",
@@ -275,7 +275,7 @@ struct PropertyTests {
       ),
       (
         "always(\"x\", function(s) k = 1 return true end)",
-        "a.explore.lua:3: always x: a property changes nothing, and this one sets the global k"
+        "a.explore.lua:3: always x: a property must not change anything, but this one sets the global k"
       ),
       ("step(\"x\", function(before, after) after.n = 1 end)", "a.explore.lua:3: step x: "),
     ])
@@ -289,28 +289,26 @@ struct PropertyTests {
     arguments: [
       (
         "always(function(s) end)",
-        "a.explore.lua:3: always has a name: always(\"what it says\", "
-          + "function(s) ... end)"
+        "a.explore.lua:3: always needs a name: always(\"NAME\", function(s) ... end)"
       ),
       (
         "never(\"x\")",
-        "a.explore.lua:3: never \"x\" takes a function: never(\"what it says\", function(s) "
-          + "... end)"
+        "a.explore.lua:3: never \"x\" needs a function: never(\"NAME\", function(s) ... end)"
       ),
       (
         "leads_to(\"x\", print)",
-        "a.explore.lua:3: leads_to \"x\" takes two functions: leads_to(\"what it "
-          + "says\", function(s) ... end, function(s) ... end, { fair = { \"ACTION\" } })"
+        "a.explore.lua:3: leads_to \"x\" needs two functions: leads_to(\"NAME\", "
+          + "function(s) ... end, function(s) ... end, { fair = { \"ACTION\" } })"
       ),
       (
         "always(\"x\", print, {})",
-        "a.explore.lua:3: explore \"it\": always x takes nothing behind its "
+        "a.explore.lua:3: explore \"it\": always x takes nothing after its "
           + "function"
       ),
       ("alwys(\"x\", print)", "a.explore.lua:3: global alwys is not defined; did you mean always?"),
       (
         "explore(\"two\", function() end)",
-        "a.explore.lua:3: an exploration cannot stand inside another"
+        "a.explore.lua:3: an exploration cannot be inside another one"
       ),
       (
         "eventually(\"x\", print, { fair = { \"rest\" } })",
@@ -329,9 +327,9 @@ struct PropertyTests {
       try Explored.faults("explore(\"it\", {})\nexplore(\"it\", {})\nexplore(7)\nexplore(\"x\", 1)")
         == [
           "a.explore.lua:3: two explorations are named \"it\": here and at line 2",
-          "a.explore.lua:4: an exploration has a name: explore(\"what is explored\", { actions = { ... } }, "
+          "a.explore.lua:4: an exploration needs a name: explore(\"NAME\", { actions = { ... } }, "
             + "function() ... end)",
-          "a.explore.lua:5: explore \"x\": the options are a table: explore(\"what is explored\", "
+          "a.explore.lua:5: explore \"x\": the options must be a table: explore(\"NAME\", "
             + "{ actions = { ... } }, function() ... end)",
         ])
   }
@@ -340,7 +338,7 @@ struct PropertyTests {
   func nothing() throws {
     #expect(
       try Explored.faults("-- nothing") == [
-        "a.explore.lua:1: nothing is explored: explore(\"what is explored\", function() ... end)"
+        "a.explore.lua:1: the file has no exploration: explore(\"NAME\", function() ... end)"
       ])
     #expect(
       try Explored.faults("flow \"flow.lua\"\nexplore(\"it\", {})") == [

@@ -78,11 +78,11 @@ struct RandomWalksTests {
       report.text("it") == """
         it: 3 walks of up to 60 steps, 180 steps, seed 1, not all explored: walked
           holds   sometimes ten
-          open    invariant.counted: not broken so far
-          open    always small: not broken so far
+          open    invariant.counted: not violated so far
+          open    always small: not violated so far
           open    sometimes "a thousand": no state so far
-          open    eventually more: walks end, so that they cannot tell
-          dead    never has passed in no walk
+          open    eventually more: not checked, because every walk ends
+          dead    never never passed in a walk
 
         """)
   }
@@ -171,7 +171,7 @@ struct RandomWalksTests {
     #expect(finding.name == "deadlock")
     #expect([["on", "burn"], ["on", "3 s pass"]].contains(finding.steps))
     #expect(
-      finding.scenario(flow: "f.lua")?.contains("deadlock: nothing leads on from here") == true)
+      finding.scenario(flow: "f.lua")?.contains("deadlock: no step is possible here") == true)
   }
 
   @Test("payloads that the flow rejects are no findings")

@@ -26,7 +26,7 @@ struct RunningEffectsTests {
     #expect(report.ending == .whole)
     #expect(
       report.outsides == [
-        "21 transitions to where more than 2 effects would be under way: not gone on from there"
+        "21 transitions to where more than 2 effects would run: not explored further"
       ])
     #expect(report.text("it").contains("\n  outside 21 transitions to where more than 2 effects"))
   }
@@ -35,8 +35,8 @@ struct RunningEffectsTests {
   func error() throws {
     #expect(
       try Explored.faults("explore(\"it\", {})", of: RunningEffectsTests.loads) == [
-        "more than 4 effects are under way at once (load 5 times): say in NAME.explore.lua how many there may "
-          + "be, and what leads to more is not gone on from: effects = { at_most = 2 }"
+        "more than 4 effects run at once (load 5 times): set a limit in NAME.explore.lua, and states with "
+          + "more are not explored further: effects = { at_most = 2 }"
       ])
   }
 
@@ -66,7 +66,7 @@ struct RunningEffectsTests {
     // From nothing to three there is no way; from one and two there is.
     #expect(
       report.outsides == [
-        "2 transitions to where within says no: not gone on from there"
+        "2 transitions to where within returns false: not explored further"
       ])
   }
 
@@ -118,11 +118,11 @@ struct RunningEffectsTests {
     }
     #expect(
       try lines("\"time passes\"") == [
-        "fails   leads_to \"it goes off\": it may stay there for ever"
+        "fails   leads_to \"it goes off\": the run may stay there forever"
       ])
     #expect(
       try lines("\"effects end\"") == [
-        "fails   leads_to \"it goes off\": it may stay there for ever"
+        "fails   leads_to \"it goes off\": the run may stay there forever"
       ])
     #expect(
       try lines("\"time passes\", \"effects end\"") == ["holds   leads_to \"it goes off\""])

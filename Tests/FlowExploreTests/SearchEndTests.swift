@@ -24,7 +24,7 @@ struct SearchEndTests {
     exploration.bounds.time = .zero
     let report = try exploration.run()
     #expect(report.ending == .bounded)
-    #expect(report.text("it").contains("not all explored: the time was over"))
+    #expect(report.text("it").contains("not all explored: the time limit was reached"))
     #expect(!report.text("it").contains(", all explored"))
   }
 

@@ -47,7 +47,7 @@ struct SuiteTextTests {
     #expect(
       text == """
         -- Written by moonlatch explore.
-        -- All that the flow was found to do. Without the line above, it is not written over.
+        -- Every behaviour that was found. Without the line above, this file is not overwritten.
         flow "flow.lua"
 
         scenario("up writes n; up writes n and seen; reset writes n", function()

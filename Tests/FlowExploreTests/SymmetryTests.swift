@@ -252,7 +252,7 @@ struct SymmetryTests {
     #expect(report.states == states)
     #expect(report.transitions == transitions)
     #expect(report.depth == depth)
-    #expect(report.text("it").hasPrefix("it: \(states) states but for exchanges of r, "))
+    #expect(report.text("it").hasPrefix("it: \(states) states up to symmetry of r, "))
   }
 
   @Test("several threads give exactly the report of one")
@@ -323,7 +323,8 @@ struct SymmetryTests {
       "if s.owner == a.who then",
       with: "if a.who == \"ben\" then return false, \"not ben\" end\n  if s.owner == a.who then")
     let said = try refusal(flow, "alike = { who = { \"ann\", \"ben\" } }")
-    #expect(said.contains("a.explore.lua:2: alike who: \"ann\" and \"ben\" are told apart: in { "))
+    #expect(
+      said.contains("a.explore.lua:2: alike who: \"ann\" and \"ben\" are not symmetric: in { "))
     #expect(said.contains("ask { who = \"ben\" } is refused by"))
   }
 
@@ -334,26 +335,26 @@ struct SymmetryTests {
       try refusal(
         SymmetryTests.lock, alike, "never(\"ann\", function(s) return s.owner == \"ann\" end)"
       )
-      .contains("are told apart: never ann says "))
+      .contains("are not symmetric: never ann is "))
     #expect(
       try refusal(
         SymmetryTests.lock, alike,
         "step(\"ann\", function(s, t) return t.owner ~= \"ann\" end)"
-      ).contains("told apart: step ann says no of ask { who = \"ann\" } in { "))
+      ).contains("not symmetric: step ann is false for ask { who = \"ann\" } in { "))
     #expect(
       try refusal(
         SymmetryTests.ring, "alike = { to = { 1, 2, 3, at = { \"has[to]\", \"by = to\" } } }",
         "step(\"luck\", function(s, t, a) return a.name ~= \"luck\" or t.by ~= 2 end)"
-      ).contains("told apart: step luck says "))
+      ).contains("not symmetric: step luck is "))
     #expect(
       try refusal(
         SymmetryTests.lock.replacing("#s.queue < 2", with: "s.owner ~= \"ben\""), alike
-      ).contains("told apart: invariant.short says "))
+      ).contains("not symmetric: invariant.short is "))
     #expect(
       try refusal(
         SymmetryTests.lock,
         "alike = { who = { \"ann\", \"ben\", at = { \"owner = who\", \"queue[*] = who\" } } }"
-      ).contains("at has to name every place"))
+      ).contains("at must name every place"))
   }
 
   @Test("asymmetry deep in the state space is detected")
@@ -378,14 +379,14 @@ struct SymmetryTests {
       function reduce.up(s, a) end
       """
     #expect(
-      try refusal(flow, "alike = { who = { \"ann\", \"ben\" } }").contains("are told apart: "))
+      try refusal(flow, "alike = { who = { \"ann\", \"ben\" } }").contains("are not symmetric: "))
   }
 
   @Test("symmetric integers without at are detected")
   func integers() throws {
     #expect(
       try refusal(SymmetryTests.ring, "alike = { to = { 1, 2, 3 } }").contains(
-        "at says where values stand"))
+        "name the places of these values with at"))
   }
 
   @Test("graphs, liveness properties and partial payloads are rejected with symmetry reduction")
@@ -398,14 +399,14 @@ struct SymmetryTests {
       try refusal(
         SymmetryTests.lock, alike, "eventually(\"free\", function(s) return s.owner == \"\" end)"
       )
-      .contains("eventually free is about runs"))
+      .contains("eventually free is a property of runs"))
     #expect(
       try refusal(SymmetryTests.lock, "actions = { ask = { who = { \"ann\" } } }, \(alike)")
-        .contains("action ask comes with { who = \"ann\" } and not with { who = \"ben\" }"))
+        .contains("action ask has the payload { who = \"ann\" } and not { who = \"ben\" }"))
     #expect(
       try refusal(
         SymmetryTests.ring,
         "alike = { to = { 1, 2, 5, at = { \"has[to]\" } } }, actions = { give = { to = { 1, 2, 3 } } }"
-      ).contains("and not with { to = 5 }"))
+      ).contains("and not { to = 5 }"))
   }
 }

@@ -39,7 +39,7 @@ struct UnreducedSearchTests {
     #expect(report.ending == .bounded)
     #expect(
       report.text("it").contains(
-        "not all explored: alike (a.explore.lua:2) was checked in samples alone"))
+        "not all explored: alike (a.explore.lua:2) was checked by samples only"))
     exploration.mostUnreduced = 9_261
     #expect(try exploration.run().ending == .whole)
   }

@@ -100,7 +100,7 @@ import Testing
             flows/sums.lua:6: in function 'reduce.add'
                    1  up
                    2  add { by = 1 }
-                   the same place, in 11 more steps
+                   the same error, in 11 more steps
         """))
     #expect(ran.output.ranges(of: "  fails   ").count == 1)
     // An action that fails is not reported as one that never passes.

@@ -138,7 +138,7 @@ import Testing
     #expect(ran.code == 1)
     #expect(
       ran.output.contains(
-        "  differs up does not pass, which old.lua lets: now it is refused by gate up"))
+        "  differs up does not pass, but it does in old.lua: now it is refused by gate up"))
     #expect(ran.output.contains("  written door.against.refused.up.scenario.lua\n"))
     #expect(try moonlatch("run", "door.against.refused.up.scenario.lua", in: folder).code == 1)
     let same = try moonlatch("explore", "door.lua", "--against", "door.lua", in: folder)

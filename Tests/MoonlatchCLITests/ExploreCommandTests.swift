@@ -114,7 +114,7 @@ import Testing
     let ran = try moonlatch(
       "explore", "count.lua", "--time", "1ms", "--checkpoint", "kept", in: folder)
     #expect(ran.code == 6)
-    #expect(ran.output.contains("not all explored: the time was over"))
+    #expect(ran.output.contains("not all explored: the time limit was reached"))
     #expect(ran.errors == "moonlatch: continue with --resume kept\n")
     let resumed = try moonlatch("explore", "count.lua", "--resume", "kept", in: folder)
     #expect(resumed == (try moonlatch("explore", "count.lua", in: folder)))

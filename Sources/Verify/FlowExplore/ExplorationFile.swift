@@ -65,7 +65,7 @@ public struct ExplorationFile: Sendable {
     if faults.isEmpty {
       if written == nil { say("say which flow is explored: flow \"name.lua\"") }
       if explorations.isEmpty {
-        say("nothing is explored: explore(\"what is explored\", function() ... end)")
+        say("the file has no exploration: explore(\"NAME\", function() ... end)")
       }
     }
     guard faults.isEmpty, let written else { throw FlowError(faults) }

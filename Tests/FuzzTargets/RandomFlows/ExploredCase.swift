@@ -91,7 +91,7 @@ package struct ExploredCase {
     } catch let error as ExplorationError where error.kind == .setup {
       try require(
         error.description.hasPrefix("more than")
-          || error.description.contains("within says no where it begins"),
+          || error.description.contains("within returns false in every initial state"),
         "it cannot be explored: \(error.description)")
       count.refused += 1
       return

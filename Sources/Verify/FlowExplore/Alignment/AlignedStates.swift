@@ -182,7 +182,7 @@ final class AlignedStates {
         reason = try plain.brokenInvariants(in: next).first?.failure.summary
       }
     }
-    return reason ?? "it passes there, but less of what follows would"
+    return reason ?? "it passes there, but fewer of the later events would"
   }
 }
 

@@ -177,7 +177,7 @@ extension LogAlignment {
     }
     lines += deviations.map(line)
     if others > 0 {
-      lines.append("  and \(LogAlignment.count(others, "deviation")) more, of kinds not listed")
+      lines.append("  and \(LogAlignment.count(others, "more deviation")) of kinds not listed")
     }
     if let givenUp {
       lines.append(
@@ -187,8 +187,8 @@ extension LogAlignment {
     }
     if let unseen {
       lines.append(
-        "  gave up  \(LogAlignment.count(unseen.cases, "case")), since "
-          + (isStopped ? "it was stopped" : "the time was over")
+        "  gave up  \(LogAlignment.count(unseen.cases, "case")), because "
+          + (isStopped ? "it was stopped" : "the time limit was reached")
           + ", first \(place(unseen.firstCase, unseen.firstLine))")
     }
     return lines.map(\.visibleLine).joined(separator: "\n") + "\n"

@@ -34,7 +34,7 @@ extension StateSearch {
     let path = checkpoint.path
     let (reader, identity) = try ExplorationCheckpoint.open(path)
     if let now = self.identity, let difference = identity.difference(to: now) {
-      throw ExplorationError(.setup, "\(path) cannot be gone on from: \(difference)")
+      throw ExplorationError(.setup, "\(path) cannot be resumed: \(difference)")
     }
     guard let lore = ExplorationCheckpoint.part(reader) else {
       throw CheckpointReader.damaged(path)
@@ -58,7 +58,9 @@ extension StateSearch {
       }, Unmanaged.passUnretained(reader).toOpaque())
     if status == EXPLORE_NO_MEMORY {
       throw ExplorationError(
-        .memory, "there is no memory for what \(path) holds: give --memory as much as it had")
+        .memory,
+        "there is not enough memory for the states in \(path): use --memory with at least what it had"
+      )
     }
     guard status == EXPLORE_OK, reader.isAtEnd else { throw CheckpointReader.damaged(path) }
   }

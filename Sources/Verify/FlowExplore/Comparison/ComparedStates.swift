@@ -120,7 +120,7 @@ final class ComparedStates {
         let own = session.canonical(values).effects.first {
           $0.name == other.name && $0.payload == other.payload
         }
-        guard let own else { return "no effect \(other.name) is under way" }
+        guard let own else { return "no effect \(other.name) is running" }
         move = .end(own, action, payload)
       default: move = label.move
       }

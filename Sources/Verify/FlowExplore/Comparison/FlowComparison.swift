@@ -21,7 +21,7 @@ package struct FlowComparison {
     package func text(flow: String) -> String? {
       scenario?.text(
         flow: flow, title: sentence,
-        about: "It expects what the old flow does, and is of the fewest steps that tell.")
+        about: "It expects what the old flow does, in the fewest steps that show the difference.")
     }
   }
 
@@ -115,14 +115,14 @@ package struct FlowComparison {
         try add(Pair(new: edge.state, old: other.state), parent: path, by: edge)
       } else if let why = try old.refusal(of: label, in: pair.old) {
         try note("passes", label, path) { title in
-          "\(title) passes, which \(oldName) does not let: there \(why)"
+          "\(title) passes, but not in \(oldName): there \(why)"
         }
       }
     }
     for (label, _) in there.sorted where here.byLabel[label] == nil {
       guard let why = try new.refusal(of: label, in: pair.new) else { continue }
       try note("refused", label, path) { title in
-        "\(title) does not pass, which \(oldName) lets: now \(why)"
+        "\(title) does not pass, but it does in \(oldName): now \(why)"
       }
     }
   }
@@ -136,7 +136,7 @@ package struct FlowComparison {
     if here == there { return false }
     guard known.insert("time").inserted else { return true }
     let sentence =
-      "the next is due after \(Counterexample.seconds(here)) s, in \(oldName) after "
+      "the next due time is after \(Counterexample.seconds(here)) s, in \(oldName) after "
       + "\(Counterexample.seconds(there)) s"
     // After the shorter delay, only one of the flows has changed.
     let isOld = there < here
@@ -208,14 +208,14 @@ package struct FlowComparison {
 
   /// The comparison as text for people.
   package var text: String {
-    var lines = onlyOld.map { "  differs action \($0) is in \(oldName) alone" }
+    var lines = onlyOld.map { "  differs action \($0) is only in \(oldName)" }
     lines += onlyNew.map { "  differs action \($0) is not in \(oldName)" }
     for difference in differences {
       lines.append("  differs \(difference.sentence)")
       lines += ExplorationReport.numbered(difference.steps)
     }
     if differences.count >= FlowComparison.most {
-      lines.append("  There may be more differences: \(FlowComparison.most) are told.")
+      lines.append("  There may be more differences: the first \(FlowComparison.most) are listed.")
     }
     if !differs {
       lines.append(

@@ -39,7 +39,7 @@ extension ExploredGraph {
           throw ExplorationError(
             .setup,
             "the graph has more than \(Value.grouped(ExploredGraph.mostTransitions)) transitions; "
-              + "explore fewer")
+              + "explore fewer states")
         }
       }
     }

@@ -8,7 +8,7 @@ extension StateSearch {
   ) -> Result<String, ExplorationError> {
     guard ending == .whole else {
       return .failure(
-        ExplorationError(.setup, "not all was explored, and a part would look like the whole"))
+        ExplorationError(.setup, "a graph needs all states, and not all were explored"))
     }
     do throws(ExplorationError) {
       return .success(try ExploredGraph(self).text(format, title: title))

@@ -62,7 +62,7 @@ told = function(value, above)
   if rawequal(value, host.none) then return { ["\0none"] = true } end
   if kind == "function" then return { ["\0function"] = kept(value) } end
   if kind ~= "table" then return { ["\0odd"] = "a " .. kind } end
-  if above[value] then return { ["\0odd"] = "a table that holds itself" } end
+  if above[value] then return { ["\0odd"] = "a table that contains itself" } end
   above[value] = true
   local entries = told_entries(value, above)
   above[value] = nil
@@ -72,26 +72,26 @@ end
 -- Declarations ------------------------------------------------------------------------------------
 
 local function flow(path)
-  if under then misuse("flow stands outside the explorations, at the top of the file") end
+  if under then misuse("flow must be outside of explorations, at the top of the file") end
   declaring.must_be_own("flow", "exploration")
   declaring.flow(path)
 end
 
-local FORM = "explore(\"what is explored\", { actions = { ... } }, function() ... end)"
+local FORM = "explore(\"NAME\", { actions = { ... } }, function() ... end)"
 
 local function explore(name, options, body)
-  if under then misuse("an exploration cannot stand inside another") end
+  if under then misuse("an exploration cannot be inside another one") end
   declaring.must_be_own("an exploration", "exploration")
   if type(options) == "function" and body == nil then options, body = {}, options end
   if type(name) ~= "string" or name == "" then
-    return fault("an exploration has a name: " .. FORM)
+    return fault("an exploration needs a name: " .. FORM)
   end
   options = options == nil and {} or options
   if type(options) ~= "table" then
-    return fault(format("explore %q: the options are a table: %s", name, FORM))
+    return fault(format("explore %q: the options must be a table: %s", name, FORM))
   end
   if body ~= nil and type(body) ~= "function" then
-    return fault(format("explore %q: what must hold stands in a function: %s", name, FORM))
+    return fault(format("explore %q: the properties must be in a function: %s", name, FORM))
   end
   local place = here()
   for _, other in ipairs(explorations) do
@@ -108,24 +108,24 @@ local function explore(name, options, body)
 end
 
 local function form(kind, parameters)
-  return format("%s(\"what it says\", %s)", kind, parameters)
+  return format("%s(\"NAME\", %s)", kind, parameters)
 end
 
 local function property(kind, count, parameters)
   return function(name, ...)
-    if not under then misuse(format("%s stands inside explore(\"name\", function() ... end)", kind)) end
+    if not under then misuse(format("%s must be inside explore(\"NAME\", function() ... end)", kind)) end
     if type(name) ~= "string" or name == "" then
-      return fault(format("%s has a name: %s", kind, form(kind, parameters)))
+      return fault(format("%s needs a name: %s", kind, form(kind, parameters)))
     end
     local given, place, numbers = { ... }, here(), {}
     for _, other in ipairs(under.properties) do
       if other.kind == kind and other.name == name then
-        fault(format("%s %q is said twice: here and at line %d", kind, name, other.line))
+        fault(format("%s %q is declared twice: here and at line %d", kind, name, other.line))
       end
     end
     for index = 1, count do
       if type(given[index]) ~= "function" then
-        return fault(format("%s %q takes %s: %s", kind, name,
+        return fault(format("%s %q needs %s: %s", kind, name,
           count == 1 and "a function" or "two functions", form(kind, parameters)))
       end
       numbers[index] = kept(given[index])
@@ -143,7 +143,7 @@ local function counting(word)
   local count = host.global(word)
   return function(...)
     if is_stepping then
-      misuse(format("%s counts in a property of states; of the two states of a step in_state may be asked", word))
+      misuse(format("%s is for properties of states; in a property of steps use in_state", word))
     end
     return count(...)
   end
@@ -154,7 +154,7 @@ local words, names = host.new_environment({
   flow = flow, explore = explore,
   in_state = host.global("in_state"), count_in = counting "count_in", all_in = counting "all_in",
   now = function()
-    if is_stepping then misuse("a step has two times: now() is asked in a property of states") end
+    if is_stepping then misuse("a step has two times: use now() in a property of states") end
     return now()
   end,
   always = property("always", 1, ON_STATE),
@@ -173,7 +173,7 @@ local environment = setmetatable({}, {
   __index = function(_, name) return words[name] end,
   __newindex = function(_, name, value)
     if is_loaded then
-      misuse(format("a property changes nothing, and this one sets the global %s", tostring(name)))
+      misuse(format("a property must not change anything, but this one sets the global %s", tostring(name)))
     end
     host.rawset(names, name, value)
   end,
@@ -207,7 +207,7 @@ local function unchanged(number, ...)
     local name, value = host.upvalue(place[1], place[2])
     if not rawequal(value, place[4]) and value == value then
       local file, line = host.where_defined(functions[number])
-      error(format("%s:%d: it changes the local %s; of the same state it says the same each time",
+      error(format("%s:%d: it changes the local %s, but must return the same result for the same state",
         file, line, name), 0)
     end
   end

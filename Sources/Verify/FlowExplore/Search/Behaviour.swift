@@ -100,7 +100,7 @@ package struct Behaviour: Hashable, Sendable {
 
   private static func text(_ writes: [Write]) -> [String] {
     let words: [(Write.Kind, String)] = [
-      (.change, "writes"), (.add, "adds to"), (.remove, "takes from"),
+      (.change, "writes"), (.add, "adds to"), (.remove, "removes from"),
     ]
     return words.compactMap { kind, word in
       let places = writes.filter { $0.kind == kind }.map(\.place)

@@ -93,7 +93,7 @@ final class CheckpointReader {
     }
     guard isMarked == true else {
       throw ExplorationError(
-        .setup, "\(path) is no checkpoint that moonlatch explore has written, or only its beginning"
+        .setup, "\(path) is not a checkpoint of moonlatch explore, or is not complete"
       )
     }
     var ending = [UInt8](repeating: 0, count: CheckpointFile.ending)
@@ -114,7 +114,7 @@ final class CheckpointReader {
   static func damaged(_ path: String) -> ExplorationError {
     ExplorationError(
       .setup,
-      "\(path) is damaged, or was cut off: it cannot be gone on from; explore anew, without --resume"
+      "\(path) is damaged or cut off, and cannot be resumed; explore again, without --resume"
     )
   }
 

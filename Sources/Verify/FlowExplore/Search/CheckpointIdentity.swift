@@ -74,13 +74,13 @@ struct CheckpointIdentity: Equatable {
   /// Returns the reason why this checkpoint cannot be resumed by the given exploration; nil if it can.
   func difference(to now: CheckpointIdentity) -> String? {
     if self == now { return nil }
-    let anew = "explore anew, without --resume"
+    let anew = "explore again, without --resume"
     if format != now.format || program != now.program {
-      return "it was written by another build of moonlatch: go on with that one, or \(anew)"
+      return "it was written by another build of moonlatch: use that one, or \(anew)"
     }
-    if !isNamedLike(now) { return "it is of \(title), not of \(now.title)" }
+    if !isNamedLike(now) { return "it belongs to \(title), not to \(now.title)" }
     if options != now.options {
-      return "it was explored with other bounds: go on with "
+      return "it was explored with other bounds: use "
         + (options.isEmpty ? "neither --max-states nor --max-depth nor --hash" : options)
     }
     func texts(_ identity: CheckpointIdentity) -> [Source] {
@@ -91,9 +91,9 @@ struct CheckpointIdentity: Equatable {
       return "\(new.name) has changed since: \(anew)"
     }
     for (old, new) in zip(then, here) where old.name != new.name {
-      return "\(new.name) was called \(old.name): go on from the same folder"
+      return "\(new.name) was called \(old.name): resume from the same folder"
     }
-    return "other files are required since: \(anew)"
+    return "the flow now requires other files: \(anew)"
   }
 
   /// Adds the modules that the exploration file has required.

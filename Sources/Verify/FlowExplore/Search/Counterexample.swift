@@ -40,7 +40,7 @@ struct Counterexample: Sendable {
   init(_ lasso: StateSearch.Lasso, breaking property: Property, in session: StateSearch) {
     addBeginning(of: lasso.begin, session)
     add(session.path(to: lasso.begin) + lasso.steps, session)
-    addFailure("\(property.title) does not come about: \(lasso.sentence)")
+    addFailure("\(property.title) is violated: \(lasso.sentence)")
     open()
   }
 
@@ -158,7 +158,7 @@ struct Counterexample: Sendable {
     }
     lines += [
       "  } do", "    if may(step[1], step[2]) then return end", "  end",
-      "  assert(false, \"deadlock: nothing leads on from here\")",
+      "  assert(false, \"deadlock: no step is possible here\")",
     ]
   }
 

@@ -94,8 +94,8 @@ public struct Exploration {
     if let alike = setup.said.alike.first, graph != nil || finished != nil {
       throw ExplorationError(
         .setup,
-        "\(alike.place): with alike one state is gone on from of those that are alike, so that neither a graph "
-          + "nor a suite, coverage or a comparison can be told of all: explore without alike for these"
+        "\(alike.place): alike explores one of several symmetric states, but a graph, a suite, coverage and a "
+          + "comparison need all states: explore without alike for these"
       )
     }
     // Fail at once, not after hours, if the file cannot be written.
@@ -111,7 +111,8 @@ public struct Exploration {
     if let within = setup.said.within, explore_states(session.search) == 0, status == EXPLORE_OK {
       throw ExplorationError(
         .setup,
-        "\(within.place): within says no where it begins, so that there is nothing to go on from")
+        "\(within.place): within returns false in every initial state, so there is nothing to explore"
+      )
     }
     let report = try report(of: session, status)
     try finished?(ExploredStates(session, report.ending))

@@ -42,7 +42,7 @@ public struct ExplorationReport: Sendable {
       return counterexample.text(
         flow: flow, title: String(sentence.prefix { !$0.isNewline }),
         about: isShortest
-          ? "It fails, and is of the fewest steps that do."
+          ? "It fails, in the fewest steps that do."
           : "It fails, and none of its steps can be left out.")
     }
   }
@@ -158,7 +158,7 @@ public struct ExplorationReport: Sendable {
     var reasons = omissions
     switch ending {
     case .stopped: reasons.insert("it was stopped", at: 0)
-    case .bounded where isOutOfTime: reasons.insert("the time was over", at: 0)
+    case .bounded where isOutOfTime: reasons.insert("the time limit was reached", at: 0)
     case .bounded where !bound.isEmpty:
       reasons.insert("the bound of \(bound) was reached", at: 0)
     case .whole, .bounded: break
@@ -173,8 +173,8 @@ public struct ExplorationReport: Sendable {
     ]
     if !growing.isEmpty {
       lines.append(
-        "  grows   \(growing.joined(separator: ", ")): no end is in sight; a gate, a bound of the type, or"
-          + " within in NAME.explore.lua would set one")
+        "  grows   \(growing.joined(separator: ", ")): there may be no end; a gate, a bound of the type, or"
+          + " within in NAME.explore.lua can limit it")
     }
     lines += outsides.map { "  outside \($0)" }
     lines += holding.map { "  holds   \($0)" }
@@ -184,14 +184,14 @@ public struct ExplorationReport: Sendable {
       lines += ExplorationReport.numbered(finding.steps)
       if finding.others > 0 {
         lines.append(
-          "           the same place, in \(Value.grouped(finding.others)) more step"
+          "           the same error, in \(Value.grouped(finding.others)) more step"
             + (finding.others == 1 ? "" : "s"))
       }
     }
     if moreFindings > 0 {
       lines.append(
         "  fails   \(Value.grouped(moreFindings)) more place\(moreFindings == 1 ? "" : "s") that "
-          + "\(moreFindings == 1 ? "is" : "are") not listed: mend these first")
+          + "\(moreFindings == 1 ? "is" : "are") not listed: fix these first")
     }
     let soFar = ending == .whole ? "" : " so far"
     lines += dead.map { "  dead    \($0)\(soFar)" }
@@ -207,7 +207,7 @@ public struct ExplorationReport: Sendable {
 extension ExplorationReport {
   /// The clause ` but for exchanges of r and q`; empty without symmetry.
   private var exchanged: String {
-    alike.isEmpty ? "" : " but for exchanges of \(alike.joined(separator: " and "))"
+    alike.isEmpty ? "" : " up to symmetry of \(alike.joined(separator: " and "))"
   }
 
   /// Returns `two states share a hash with a probability of 4e-12`: half the square of their number, by 2 to the 64th.

@@ -86,7 +86,7 @@ struct ExploredGraph {
       let tree = StateForm.value(session.slots.places) { session.content($0, values) }
       let fields = (tree.recordValue ?? [:]).sorted { $0.key < $1.key }
         .map { "\($0.key) = \($0.value.source)" }
-      return fields + session.canonical(values).effects.map { "\($0.title) under way" }
+      return fields + session.canonical(values).effects.map { "\($0.title) running" }
     }
   }
 }

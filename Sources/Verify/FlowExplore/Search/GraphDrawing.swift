@@ -78,7 +78,7 @@ struct GraphDrawing {
       throw ExplorationError(
         .setup,
         "the picture would have more than \(GraphDrawing.mostNodes) nodes; write all states as "
-          + "FILE.aut, or explore fewer")
+          + "FILE.aut, or explore fewer states")
     }
     numbers[node] = nodes.count
     nodes.append(node)

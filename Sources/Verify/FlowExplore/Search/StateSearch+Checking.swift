@@ -31,9 +31,9 @@ extension StateSearch {
       end(
         with: ExplorationError(
           .impure,
-          "what was learned of a decision is not what the flow does: it keeps something outside of its state, such as "
+          "a learned decision is not what the flow does: the flow stores something outside of its state, such as "
             + "a local that a function changes (if it does not, please report this): "
-            + "\(difference.what) in \(state) \(difference.learned), as was learned, and played it "
+            + "\(difference.what) in \(state) \(difference.learned), as learned, but when played it "
             + difference.played))
     } catch let error as ExplorationError {
       end(with: error)
@@ -68,13 +68,13 @@ extension StateSearch {
       let isWithin = lock.locked { isWithinEffects(values) }
       if isWithin == (known.kind == EXPLORE_PASSES) { return nil }
       return Difference(
-        what: "how many effects are under way", learned: describe(known),
-        played: "is \(isWithin ? "within" : "beyond") what a file says")
+        what: "the number of running effects", learned: describe(known),
+        played: "is \(isWithin ? "within" : "beyond") the limit of the exploration file")
     case .move, .end:
       guard let move = move(trie, values, pair) else {
         if known.kind == EXPLORE_REFUSED { return nil }
         return Difference(
-          what: "an effect that ends", learned: describe(known), played: "is not there")
+          what: "an effect that ends", learned: describe(known), played: "is not running")
       }
       return try difference(known, values, move, draws.map(Int.init), pair)
     }
@@ -87,7 +87,7 @@ extension StateSearch {
     if verdict.holds == (known.kind == EXPLORE_PASSES), verdict.reason == learned { return nil }
     return Difference(
       what: title, learned: describe(known),
-      played: "says \(verdict.holds ? "yes" : "no") \(verdict.reason.text)")
+      played: "is \(verdict.holds) \(verdict.reason.text)")
   }
 
   private func difference(
@@ -97,7 +97,7 @@ extension StateSearch {
     if (broken == nil) == (known.kind == EXPLORE_PASSES) { return nil }
     return Difference(
       what: Names.dotted("invariant", flow.flow.invariants[number].function.name),
-      learned: describe(known), played: broken.map { "is broken: \($0)" } ?? "holds")
+      learned: describe(known), played: broken.map { "is violated: \($0)" } ?? "holds")
   }
 
   private func difference(

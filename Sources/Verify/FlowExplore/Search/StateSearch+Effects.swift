@@ -32,8 +32,8 @@ extension StateSearch {
     }
     return ExplorationError(
       .setup,
-      "more than \(setup.mostEffects) effects are under way at once (\(counted.joined(separator: ", "))): "
-        + "say in NAME.explore.lua how many there may be, and what leads to more is not gone on from: "
+      "more than \(setup.mostEffects) effects run at once (\(counted.joined(separator: ", "))): "
+        + "set a limit in NAME.explore.lua, and states with more are not explored further: "
         + "effects = { at_most = 2 }")
   }
 
@@ -42,14 +42,14 @@ extension StateSearch {
     asked.enumerated().compactMap { trie, what -> String? in
       let why: String
       switch what {
-      case .effects: why = "more than \(setup.mostEffects) effects would be under way"
-      case .said(let function) where function.title == "within": why = "within says no"
+      case .effects: why = "more than \(setup.mostEffects) effects would run"
+      case .said(let function) where function.title == "within": why = "within returns false"
       default: return nil
       }
       let count = Int(explore_trie_count(search, UInt32(trie)).refused)
       if count == 0 { return nil }
       return
-        "\(Value.grouped(count)) transition\(count == 1 ? "" : "s") to where \(why): not gone on from there"
+        "\(Value.grouped(count)) transition\(count == 1 ? "" : "s") to where \(why): not explored further"
     }
   }
 }

@@ -64,7 +64,7 @@ extension StateSearch {
     case (EXPLORE_DEADLOCK, _):
       name = "deadlock"
       sentence =
-        "deadlock: nothing leads on from \(found.count) state\(found.count == 1 ? "" : "s")"
+        "deadlock: no step is possible in \(found.count) state\(found.count == 1 ? "" : "s")"
     default: return nil
     }
     return .init(
@@ -169,8 +169,8 @@ extension StateSearch {
     if !fields.isEmpty {
       let one = fields.count == 1
       clauses.append(
-        "\(fields.joined(separator: ", ")) came with \(one ? "its default" : "their defaults") alone "
-          + "(give \(one ? "it" : "them") bounds or samples, or say in NAME.explore.lua what is tried)"
+        "\(fields.joined(separator: ", ")) \(one ? "was explored with its default" : "were explored with their defaults") only "
+          + "(give \(one ? "it" : "them") bounds or samples, or list values in NAME.explore.lua)"
       )
     }
     var functions: [String] = []
@@ -179,7 +179,7 @@ extension StateSearch {
     }
     if !functions.isEmpty {
       clauses.append(
-        "\(functions.joined(separator: ", ")) \(functions.count == 1 ? "keeps" : "keep") something outside of "
+        "\(functions.joined(separator: ", ")) \(functions.count == 1 ? "stores" : "store") something outside of "
           + "the state")
     }
     if let unchecked { clauses.append(unchecked) }
@@ -242,7 +242,7 @@ extension StateSearch {
             said.contains { state.path == $0 || state.path.hasSuffix(".\($0)") }
             || transient.states.contains("\(machine.name).\(state.path)")
           if !isReached {
-            lines.append("state \(machine.name).\(state.path) is in no state that was reached")
+            lines.append("state \(machine.name).\(state.path) was never entered")
           }
         }
       }

@@ -33,15 +33,15 @@ extension StateSearch {
       let title = slots.places.title(of: place)
       if case .list? = last { return "the length of \(title)" }
       return "the keys of \(title)"
-    case .part(.timers): return "how long timers have still to run"
+    case .part(.timers): return "the remaining times of timers"
     case .part(.stateTimers(let slot)):
-      return "how long timers of machine \(slot.machine) have still to run"
+      return "the remaining times of timers of machine \(slot.machine)"
     case .part(.timerOrder): return "the order in which timers were set"
-    case .part(.effects): return "the effects under way"
-    case .part(.time): return "what time it is"
+    case .part(.effects): return "the running effects"
+    case .part(.time): return "the current time"
     case .part(.option(let gatekeeper, _)), .part(.gatekeeper(let gatekeeper)):
       return "gatekeeper \(gatekeeper)"
-    case .part(.historyValues(let machine)): return "what machine \(machine) remembers"
+    case .part(.historyValues(let machine)): return "the history states of machine \(machine)"
     }
   }
 }

@@ -217,7 +217,7 @@ extension StateSearch {
     throw ExplorationError(
       .flow,
       (place.map { "\($0): " } ?? "")
-        + "\(what) draws from random \(draws) times at once, and every outcome of \(StateSearch.mostDraws) draws is "
-        + "gone through at most: draw in several actions, or say less with one random(m, n)")
+        + "\(what) draws from random \(draws) times at once, but all outcomes are explored of at most "
+        + "\(StateSearch.mostDraws) draws: draw in several actions, or use one random(m, n)")
   }
 }

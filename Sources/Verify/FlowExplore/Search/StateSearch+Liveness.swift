@@ -19,10 +19,10 @@ extension StateSearch {
     var sentence: String {
       switch loop {
       case 0:
-        "it may stay there for ever"
-          + (idleStep.map { ", as \($0) can be dispatched there and changes nothing" } ?? "")
-      case 1: "the last step can be taken for ever"
-      default: "the last \(loop) steps can be gone round for ever"
+        "the run may stay there forever"
+          + (idleStep.map { ", because \($0) can be dispatched there and changes nothing" } ?? "")
+      case 1: "the last step can be repeated forever"
+      default: "the last \(loop) steps can be repeated forever"
       }
     }
   }
@@ -45,8 +45,8 @@ extension StateSearch {
     guard groups.count <= StateSearch.mostGroups else {
       throw ExplorationError(
         .setup,
-        "\(property.place): \(property.title): fair says \(groups.count) things that are treated fairly, and "
-          + "there are \(StateSearch.mostGroups) at most")
+        "\(property.place): \(property.title): fair comes to \(groups.count) conditions, and "
+          + "may have at most \(StateSearch.mostGroups)")
     }
     var lasso = explore_lasso()
     defer { explore_lasso_free(&lasso) }

@@ -11,8 +11,8 @@ extension StateSearch {
       if bounds.hashes, property.isLive {
         throw ExplorationError(
           .setup,
-          "\(property.place): \(property.title) looks at runs, of which states are needed, and --hash keeps only"
-            + " hashes of them: leave out one of the two")
+          "\(property.place): \(property.title) is a property of runs and needs the states, but --hash stores only"
+            + " their hashes: leave out one of the two")
       }
       try add(.property(number), property.kind == .step ? EXPLORE_STEP : EXPLORE_QUESTION)
       if property.when != nil { try add(.when(number), EXPLORE_QUESTION) }
@@ -226,7 +226,8 @@ extension StateSearch {
     let verdicts = try asked.map { try property.asked.verdict($0.said, in: states) }
     guard verdicts[0] == verdicts[1] else {
       throw ExplorationError(
-        .setup, "\(property.place): \(property.title) says different things of the same two states")
+        .setup,
+        "\(property.place): \(property.title) returns different results for the same two states")
     }
     return (verdicts[0], asked)
   }

@@ -45,9 +45,9 @@ extension StateSearch {
       let isLeft = explore_count(search).outside > 0
       return isWhole && !isLeft
         ? verdict(.fails, "no reachable state")
-        : verdict(.open, isLeft ? "no state of those that are explored" : "no state so far")
+        : verdict(.open, isLeft ? "no explored state" : "no state so far")
     case (.sometimes, _?): return verdict(.holds, "")
-    case (_, nil): return isWhole ? verdict(.holds, "") : verdict(.open, "not broken so far")
+    case (_, nil): return isWhole ? verdict(.holds, "") : verdict(.open, "not violated so far")
     case (_, let finding?): return verdict(.fails, reasons[Int(finding.reason)].text)
     }
   }
@@ -60,14 +60,14 @@ extension StateSearch {
     func verdict(_ outcome: Verdict.Outcome, _ reason: String) -> Verdict {
       Verdict(property, outcome, reason, steps: nil, count: 0, nil)
     }
-    guard isAsked, !isStoppedAfterwards else { return verdict(.open, "not looked at") }
+    guard isAsked, !isStoppedAfterwards else { return verdict(.open, "not checked") }
     let lasso: Lasso
     switch try promise(of: property, number) {
     case .isKept:
-      return ending == .whole ? verdict(.holds, "") : verdict(.open, "not broken so far")
+      return ending == .whole ? verdict(.holds, "") : verdict(.open, "not violated so far")
     case .isLeft:
-      return verdict(.open, "a run leaves what is explored before it comes about")
-    case .isUnknown: return verdict(.open, "not looked at")
+      return verdict(.open, "a run leaves the explored states before it happens")
+    case .isUnknown: return verdict(.open, "not checked")
     case .isBroken(let found): lasso = found
     }
     var steps = (path(to: lasso.begin) + lasso.steps).map { title($0.trie, in: $0.state) }

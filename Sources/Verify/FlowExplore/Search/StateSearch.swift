@@ -128,7 +128,7 @@ final class StateSearch {
     guard
       let search = explore_open(options, &callbacks, Unmanaged.passUnretained(link).toOpaque())
     else {
-      throw ExplorationError(.memory, "there is no memory to begin with")
+      throw ExplorationError(.memory, "there is not enough memory to start")
     }
     self.search = search
     slots = SlotTable(

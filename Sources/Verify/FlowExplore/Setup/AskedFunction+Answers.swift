@@ -16,13 +16,13 @@ extension AskedFunction {
     guard let elements = told.listValue else {
       throw ExplorationError(
         .setup,
-        "\(place): \(title) returns a list of answers: { \"ACTION\", { \"ACTION\", FIELD = value } }"
+        "\(place): \(title) must return a list of results: { \"ACTION\", { \"ACTION\", FIELD = value } }"
       )
     }
     guard elements.count <= ExplorationSpec.mostAnswersOfFunctions else {
       throw ExplorationError(
         .setup,
-        "\(place): \(title) returns \(elements.count) answers, and it may return "
+        "\(place): \(title) returns \(elements.count) results, and may return "
           + "\(ExplorationSpec.mostAnswersOfFunctions)")
     }
     var answers: [ExplorationSetup.Answer] = []

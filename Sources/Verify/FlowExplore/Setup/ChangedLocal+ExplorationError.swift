@@ -4,7 +4,7 @@ import FlowTools
 extension ChangedLocal {
   /// The warning of an exploration about the changed local.
   var warning: String {
-    "\(place): \(function) changes the local \(local), which is no part of the state: in one and the same state it "
-      + "may do this and that; keep it in the state"
+    "\(place): \(function) changes the local \(local), which is not part of the state, so it can behave "
+      + "differently in the same state; store it in the state"
   }
 }

@@ -30,7 +30,7 @@ public struct ExplorationError: Error, Sendable, Hashable, CustomStringConvertib
   /// Creates an error for a flow whose first actions, dispatched before any external action, fail.
   init(beginning failure: DispatchFailure) {
     self.init(
-      .flow, "what the flow begins with fails, so that there is no state to begin with: \(failure)")
+      .flow, "the flow has no initial state, because this fails: \(failure)")
   }
 
   /// Returns an error that names the functions which keep something outside of the state, if they may be the cause.
@@ -39,22 +39,23 @@ public struct ExplorationError: Error, Sendable, Hashable, CustomStringConvertib
     return ExplorationError(
       .impure,
       locals.map(\.warning).joined(separator: "\n")
-        + "\nIn one state it has done two things, so that nothing can be said of the flow.")
+        + "\nThe flow has behaved differently in the same state, so the exploration has no result.")
   }
 
   /// Throws if the status of the search reports a failure.
   static func check(_ status: explore_status) throws(ExplorationError) {
     switch status {
     case EXPLORE_OK, EXPLORE_STOPPED, EXPLORE_BOUNDED: return
-    case EXPLORE_NO_MEMORY: throw ExplorationError(.memory, "there is no memory for more states")
+    case EXPLORE_NO_MEMORY:
+      throw ExplorationError(.memory, "there is not enough memory for more states")
     case EXPLORE_TOO_MANY:
       throw ExplorationError(
         .setup,
-        "there are more than 65,535 actions with payloads, or more than 4 thousand million states")
+        "there are more than 65,535 actions with payloads, or more than 4 billion states")
     default:
       throw ExplorationError(
         .impure,
-        "a run of the flow was not a function of what it looked at: it keeps something outside of its state, such as a "
+        "a run of the flow did not depend on its state alone: the flow stores something outside of its state, such as a "
           + "local that a function changes")
     }
   }

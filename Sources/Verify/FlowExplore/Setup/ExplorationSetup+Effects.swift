@@ -23,7 +23,7 @@ extension ExplorationSetup.Answer {
       return .failure(
         AnswerError(
           sentence:
-            "an answer is an action, with the fields of its payload if it has any: \"ACTION\" or "
+            "a result is an action, with the fields of its payload if it has any: \"ACTION\" or "
             + "{ \"ACTION\", FIELD = value }"))
     }
     guard flow.action(named: name) != nil else {
@@ -37,7 +37,7 @@ extension ExplorationSetup.Answer {
       if let problem = fault(payload, name) { return .failure(AnswerError(sentence: problem)) }
       return .success(.init(action: name, payload: payload))
     } catch {
-      return .failure(AnswerError(sentence: "its payload holds \(error.what)"))
+      return .failure(AnswerError(sentence: "its payload contains \(error.what)"))
     }
   }
 }

@@ -137,13 +137,13 @@ struct ExplorationSetup {
   func sentence(_ problem: ExploredProblem, by what: String) -> String {
     return switch problem {
     case .clock where clock.upTo != nil:
-      "\(what) asks since when something is held, which cannot be explored: that is no part of a state"
+      "\(what) asks since when something is held, which cannot be explored: that is not part of a state"
     case .clock:
-      "\(what) asks what time it is, or since when something is held, which cannot be explored: time is no "
-        + "part of a state; up to a bound it is with time = { up_to = SECONDS } in NAME.explore.lua"
+      "\(what) asks what time it is, or since when something is held, which cannot be explored: time is not "
+        + "part of a state; time = { up_to = SECONDS } in NAME.explore.lua makes it one, up to that time"
     case .chance(let call):
-      "\(what) draws \(call), of which there are too many outcomes: random(m, n) is gone through up to 64 ways; "
-        + "for random() say which numbers it may give: random = { 0, 0.5 }"
+      "\(what) draws \(call), which has too many outcomes: random(m, n) is explored with up to 64 outcomes; "
+        + "for random() list its results: random = { 0, 0.5 }"
     case .local(let fault): "\(what): \(fault)"
     }
   }

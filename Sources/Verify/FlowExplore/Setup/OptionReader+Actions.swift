@@ -6,7 +6,7 @@ extension OptionReader {
   mutating func readActions(_ told: Value) {
     guard case .fields(let actions) = SpecOption(told) else {
       return fault(
-        "actions say with which payloads they come: actions = { NAME = { FIELD = { ... } } }",
+        "actions must list payloads: actions = { NAME = { FIELD = { ... } } }",
         at: ["actions"])
     }
     for (name, told) in actions.sorted(by: { $0.key < $1.key }) {
@@ -25,8 +25,8 @@ extension OptionReader {
     let path: [StatePath.Key] = [.field("actions"), .field(action.name)]
     if action.isInternal {
       fault(
-        "action \(action.name) is internal, so it never comes from outside; what effects end with "
-          + "stands under effects", at: path)
+        "action \(action.name) is internal, so it is never dispatched from outside; list "
+          + "results of effects under effects", at: path)
       return nil
     }
     switch SpecOption(told) {
@@ -34,7 +34,7 @@ extension OptionReader {
     case .list(let payloads): return whole(payloads, of: action, at: path)
     default:
       fault(
-        "action \(action.name) takes lists of values by fields, a list of whole payloads, or false: "
+        "action \(action.name) needs lists of values by field, a list of complete payloads, or false: "
           + "\(action.name) = { FIELD = { ... } }", at: path)
       return nil
     }
@@ -74,8 +74,8 @@ extension OptionReader {
     }
     guard case .list(let elements) = SpecOption(told) else {
       fault(
-        "action \(action.name): the values of \(field) are a list: \(field) = { ... }"
-          + " (to keep the action from outside: \(action.name) = false)", at: path)
+        "action \(action.name): the values of \(field) must be a list: \(field) = { ... }"
+          + " (to exclude the action: \(action.name) = false)", at: path)
       return nil
     }
     return elements.enumerated().compactMap { index, told in
@@ -91,7 +91,7 @@ extension OptionReader {
       let place = path + [.index(index + 1)]
       guard case .fields = SpecOption(told) else {
         fault(
-          "action \(action.name): a payload is a table of fields: \(action.name) = "
+          "action \(action.name): a payload must be a table of fields: \(action.name) = "
             + "{ { FIELD = value } }", at: place)
         return nil
       }
@@ -122,7 +122,7 @@ extension OptionReader {
     do throws(SpecOption.NotPlain) {
       return try SpecOption.plain(told)
     } catch {
-      fault("\(what) holds \(error.what); a payload holds plain data", at: path)
+      fault("\(what) contains \(error.what); a payload contains plain data", at: path)
       return nil
     }
   }

@@ -6,7 +6,7 @@ extension OptionReader {
   mutating func readEffects(_ told: Value) {
     guard case .fields(let effects) = SpecOption(told) else {
       return fault(
-        "effects say what they end with: effects = { NAME = { \"ACTION\" } }", at: ["effects"])
+        "effects must list results: effects = { NAME = { \"ACTION\" } }", at: ["effects"])
     }
     for (name, told) in effects.sorted(by: { $0.key < $1.key }) {
       if name == "at_most" {
@@ -28,7 +28,7 @@ extension OptionReader {
   private mutating func readMost(_ told: Value) {
     guard let most = told.integerValue, most > 0 else {
       return fault(
-        "effects.at_most is how many effects are under way at once: 1 or more",
+        "effects.at_most must be how many effects may run at once: 1 or more",
         at: ["effects", "at_most"])
     }
     said.mostEffects = most
@@ -58,7 +58,7 @@ extension OptionReader {
       return faults.count == before ? .list(answers) : nil
     default:
       fault(
-        "effect \(name) ends with one of a list of actions, or with what a function says: \(name) = "
+        "effect \(name) needs a list of results, or a function that returns one: \(name) = "
           + "{ \"ACTION\", { \"ACTION\", FIELD = value } }", at: path)
       return nil
     }

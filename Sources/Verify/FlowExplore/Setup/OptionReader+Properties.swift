@@ -17,7 +17,7 @@ extension OptionReader {
     if kind == .leadsTo, let first = asked.first { property.when = function(first) }
     if property.isLive, let alike = said.alike.first {
       fault(
-        "\(title) is about runs, and alike.\(alike.name) says only of states which are alike: explore it without alike",
+        "\(title) is a property of runs, but alike.\(alike.name) is for properties of states: explore it without alike",
         line: place.line)
     }
     property.looksAtMove = kind == .step && (told["takes"]?.integerValue ?? 0) > 2
@@ -34,8 +34,8 @@ extension OptionReader {
     }
     if action.isInternal || said.payloads[name]?.isEmpty == true {
       return
-        "\(name) never comes from outside, so fairness has no say in it; that timers come due and "
-        + "effects end is said by fair = { \"time passes\", \"effects end\" }"
+        "\(name) is never dispatched from outside, so it cannot be fair; for timers that come due and "
+        + "effects that end use fair = { \"time passes\", \"effects end\" }"
     }
     return nil
   }
@@ -45,7 +45,7 @@ extension OptionReader {
     let isLive = property.isLive
     guard isLive, case .fields(let fields) = SpecOption(options) else {
       let form =
-        isLive ? "options by name: { fair = { \"ACTION\" } }" : "nothing behind its function"
+        isLive ? "options by name: { fair = { \"ACTION\" } }" : "nothing after its function"
       return fault("\(property.title) takes \(form)", line: line)
     }
     for (option, told) in fields.sorted(by: { $0.key < $1.key }) {

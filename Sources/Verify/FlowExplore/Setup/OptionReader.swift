@@ -26,7 +26,7 @@ struct OptionReader {
   mutating func read(_ options: Value) {
     guard case .fields(let fields) = SpecOption(options) else {
       return fault(
-        "the options have names: actions, given, within and others", line: lines.line(of: []))
+        "the options must have names: actions, given, within and others", line: lines.line(of: []))
     }
     for (option, told) in fields.sorted(by: { $0.key < $1.key }) {
       switch option {
@@ -70,14 +70,14 @@ struct OptionReader {
 
   private mutating func readFunction(_ told: Value, _ option: String) -> AskedFunction? {
     guard case .function(let number) = SpecOption(told) else {
-      fault("\(option) takes a function: \(option) = function(s) return ... end", at: [option])
+      fault("\(option) must be a function: \(option) = function(s) return ... end", at: [option])
       return nil
     }
     return AskedFunction(number: number, title: option, place: place(of: [.field(option)]))
   }
 
   private mutating func readGiven(_ told: Value) {
-    let form = "given is a list of parts of the state: given = { {}, { FIELD = value } }"
+    let form = "given must be a list of partial states: given = { {}, { FIELD = value } }"
     let parts: [Value]
     switch SpecOption(told) {
     case .list(let elements): parts = elements
@@ -97,14 +97,14 @@ struct OptionReader {
         }
         said.givens.append(.init(part: part, place: place(of: path)))
       } catch {
-        fault("given holds \(error.what); a state holds plain data", at: path)
+        fault("given contains \(error.what); a state contains plain data", at: path)
       }
     }
   }
 
   private mutating func readRandom(_ told: Value) {
     guard case .list(let numbers) = SpecOption(told) else {
-      return fault("random lists what random() may give: random = { 0, 0.5 }", at: ["random"])
+      return fault("random must list results of random(): random = { 0, 0.5 }", at: ["random"])
     }
     for (index, number) in numbers.enumerated() {
       let unit: Double? =
@@ -115,7 +115,7 @@ struct OptionReader {
         }
       guard let unit, (0..<1).contains(unit) else {
         fault(
-          "random() gives numbers from 0 up to, and without, 1, and not \(number.text(limit: 40))",
+          "random() returns numbers from 0 to less than 1, not \(number.text(limit: 40))",
           at: [.field("random"), .index(index + 1)])
         continue
       }
@@ -135,7 +135,7 @@ struct OptionReader {
         continue
       }
       guard let seconds = value.doubleValue, seconds > 0, seconds < 1e9 else {
-        fault("time.\(name) is a number of seconds above 0", at: ["time", name])
+        fault("time.\(name) must be a number of seconds above 0", at: ["time", name])
         continue
       }
       let microseconds = max(1, Int((seconds * 1_000_000).rounded()))

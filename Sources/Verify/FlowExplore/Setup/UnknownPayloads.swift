@@ -41,7 +41,7 @@ struct UnknownPayloads {
   /// Adds an effect whose source does not name the action that it dispatches.
   mutating func add(unclear effect: Effect) {
     add(
-      effect.title, "", "dispatches an action whose name its text does not say",
+      effect.title, "", "dispatches an action whose name is not in its source",
       at: effect.function.place)
     add("\"ACTION\"", to: effect)
   }
@@ -69,7 +69,7 @@ struct UnknownPayloads {
     var lines = lacks.map(line)
     lines.append(
       "Not every payload can be tried. Give the types bounds (integer { min = 0, max = 3 }) or samples "
-        + "(string { samples = { \"ann\" } }), or say what is tried"
+        + "(string { samples = { \"ann\" } }), or list values"
         + (isSaid ? ":" : " in a file \(name).explore.lua:"))
     lines += example
     return ExplorationError(.setup, lines.joined(separator: "\n"))

@@ -32,7 +32,7 @@ package struct Suite {
   package func text(flow: String) -> String {
     let head = [
       Counterexample.mark,
-      "-- All that the flow was found to do. Without the line above, it is not written over.",
+      "-- Every behaviour that was found. Without the line above, this file is not overwritten.",
       "flow \(Value.quoted(flow, limit: .max))",
     ]
     return (head + texts.flatMap { [""] + $0 } + [""]).joined(separator: "\n")

@@ -16,7 +16,7 @@ extension Exploration {
     let unreduced = try UnreducedSearch(self, beside: session)
     if unreduced == nil, !session.isStoppedAfterwards {
       session.unchecked =
-        "alike (\(first.place)) was checked in samples alone: not all states could be searched without it"
+        "alike (\(first.place)) was checked by samples only: not all states could be searched without it"
     }
     return unreduced
   }

@@ -5,7 +5,7 @@ import LuaRuntime
 extension OptionReader {
   mutating func readAlike(_ told: Value) {
     guard case .fields(let lists) = SpecOption(told) else {
-      return fault("alike lists values by names: alike = { FIELD = { ... } }", at: ["alike"])
+      return fault("alike must list values by field: alike = { FIELD = { ... } }", at: ["alike"])
     }
     for (name, told) in lists.sorted(by: { $0.key < $1.key }) {
       let before = faults.count
@@ -18,8 +18,8 @@ extension OptionReader {
     let orders = said.alike.reduce(1) { $0 * $1.orders }
     if orders > StateSearch.mostOrders {
       fault(
-        "alike: there are \(Value.grouped(orders)) ways to exchange these values, and at most "
-          + "\(Value.grouped(StateSearch.mostOrders)) are gone through: list fewer of them",
+        "alike: these values have \(Value.grouped(orders)) permutations, and may have at most "
+          + "\(Value.grouped(StateSearch.mostOrders)): list fewer of them",
         at: ["alike"])
     }
   }
@@ -36,7 +36,7 @@ extension OptionReader {
     }
     let areStrings = values.allSatisfy { $0.stringValue != nil }
     guard values.count > 1, areStrings || values.allSatisfy({ $0.integerValue != nil }) else {
-      fault("alike.\(name) lists two or more strings, or integers: \(form)", at: path(name))
+      fault("alike.\(name) must list two or more strings, or integers: \(form)", at: path(name))
       return nil
     }
     guard Set(values).count == values.count else {
@@ -45,7 +45,7 @@ extension OptionReader {
     }
     guard values.count <= SymmetryValues.most else {
       fault(
-        "alike.\(name) lists \(values.count) values, and takes \(SymmetryValues.most) at most: list "
+        "alike.\(name) lists \(values.count) values, and may list at most \(SymmetryValues.most): list "
           + "\(SymmetryValues.most) of them, or explore with fewer", at: path(name))
       return nil
     }
@@ -70,7 +70,7 @@ extension OptionReader {
       }
       guard !texts.isEmpty, texts.count == told.listValue?.count else {
         let form = option == "at" ? SymmetryTable.form(name) : "fields = { \"from\", \"to\" }"
-        fault("alike.\(name).\(option) lists texts: \(form)", at: path)
+        fault("alike.\(name).\(option) must list strings: \(form)", at: path)
         continue
       }
       if option == "at" {
@@ -86,7 +86,8 @@ extension OptionReader {
       fault(
         "alike: no action has a field \(field)"
           + Names.suggestion(for: field, among: known.sorted())
-          + (fields["fields"] == nil ? "; fields = { ... } says which hold these values" : ""),
+          + (fields["fields"] == nil
+            ? "; fields = { ... } names those that hold these values" : ""),
         at: path(name))
     }
     return alike
@@ -97,8 +98,8 @@ extension OptionReader {
   ) -> SymmetryPlace? {
     guard let place = SymmetryPlace(text, of: name) else {
       fault(
-        "alike.\(name): \(Value.quoted(text, limit: 60)) is no place of such values: write rm[\(name)] where they are "
-          + "keys, owner = \(name) where one stands, queue[*] = \(name) where each element is one",
+        "alike.\(name): \(Value.quoted(text, limit: 60)) is not a place of such values: write rm[\(name)] if they are "
+          + "keys, owner = \(name) for a field, queue[*] = \(name) for the elements of a list",
         at: path)
       return nil
     }

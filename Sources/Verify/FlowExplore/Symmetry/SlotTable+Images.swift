@@ -65,8 +65,8 @@ extension SlotTable {
         let list = alike.lists[exchange.list]
         throw ExplorationError(
           .setup,
-          "\(list.place): alike \(list.name): the list \(places.path(of: place)) has \(count) elements, so that "
-            + "\(exchange.one) and \(exchange.other) cannot change places in it: at says where values stand, "
+          "\(list.place): alike \(list.name): the list \(places.path(of: place)) has \(count) elements, so "
+            + "\(exchange.one) and \(exchange.other) cannot be exchanged in it: name the places of these values with at, "
             + "\(SymmetryTable.form(list.name))")
       }
       guard case .some(let indices) = tables else { return shape }

@@ -30,8 +30,8 @@ extension StateSearch {
         if known.contains(.action(name, image)) { continue }
         throw ExplorationError(
           .setup,
-          "\(alike.place): alike \(alike.name): action \(name) comes with \(payload) and not with \(image): "
-            + "actions = { \(name) = ... } gives it both, or alike leaves one of the values out")
+          "\(alike.place): alike \(alike.name): action \(name) has the payload \(payload) and not \(image): "
+            + "list both in actions = { \(name) = ... }, or leave one of the values out of alike")
       }
     }
   }

@@ -57,7 +57,7 @@ struct SymmetryCheck {
     if let index = images.indices.first(where: { !known.contains(images[$0]) }) {
       throw difference(
         exchange,
-        "in \(plain.shown(before)) \(moves[index].title(nil)) may happen, and with the two exchanged \(images[index].title(nil)) may not"
+        "in \(plain.shown(before)) \(moves[index].title(nil)) is possible, but with the two exchanged \(images[index].title(nil)) is not"
       )
     }
     for (move, moved) in zip(moves, images) {
@@ -181,7 +181,7 @@ struct SymmetryCheck {
   }
 
   private func told(_ title: String, _ holds: Bool, _ one: String, _ other: String) -> String {
-    "\(title) says \(holds ? "yes" : "no") of \(one) and \(holds ? "no" : "yes") of \(other)"
+    "\(title) is \(holds) for \(one) and \(!holds) for \(other)"
   }
 
   /// Returns the error for a state whose image is impossible, because its records have other fields.
@@ -190,18 +190,18 @@ struct SymmetryCheck {
   ) -> ExplorationError {
     difference(
       exchange,
-      "\(plain.shown(before)) can be a state, and with the two exchanged it cannot: \(error)")
+      "\(plain.shown(before)) is a valid state, but with the two exchanged it is not: \(error)")
   }
 
   private func difference(_ exchange: SymmetryExchange, _ what: String) -> ExplorationError {
     let alike = slots.alike.lists[exchange.list]
     let hint =
       alike.places == nil
-      ? "at says where values stand, \(SymmetryTable.form(alike.name)); or leave alike out"
-      : "at has to name every place where such values stand; or leave alike out"
+      ? "name the places of these values with at, \(SymmetryTable.form(alike.name)); or remove alike"
+      : "at must name every place of these values; or remove alike"
     return ExplorationError(
       .setup,
-      "\(alike.place): alike \(alike.name): \(exchange.one) and \(exchange.other) are told apart: \(what)\n  \(hint)"
+      "\(alike.place): alike \(alike.name): \(exchange.one) and \(exchange.other) are not symmetric: \(what)\n  \(hint)"
     )
   }
 }

@@ -51,8 +51,8 @@ struct UnreducedSearch {
     let names = alike.map(\.name).joined(separator: " and ")
     throw ExplorationError(
       .setup,
-      "\(first.place): alike \(names): the values are told apart: \(difference)\n"
-        + "  leave alike out, or mend what tells them apart")
+      "\(first.place): alike \(names): the values are not symmetric: \(difference)\n"
+        + "  remove alike, or fix what distinguishes them")
   }
 
   private func difference(from other: ExplorationReport) -> String? {
@@ -64,8 +64,8 @@ struct UnreducedSearch {
     let states = UInt64(report.states)
     if areBeginningsSymmetric ? states != expected : states > expected {
       return
-        "without alike \(Value.grouped(report.states)) states are reached, and exchanges of those that are "
-        + "reached with it are \(Value.grouped(Int(expected)))"
+        "without alike \(Value.grouped(report.states)) states are reached, but those that are reached "
+        + "with it stand for \(Value.grouped(Int(expected)))"
     }
     // An image of an initial state may be reached later than the initial state itself.
     if areBeginningsSymmetric, report.depth != other.depth {

@@ -156,10 +156,10 @@ final class WalkRun: @unchecked Sendable {
       switch property.kind {
       case .sometimes where witnesses[number] != nil: return verdict(.holds, "")
       case .sometimes: return verdict(.open, "no state so far")
-      case .eventually, .leadsTo: return verdict(.open, "walks end, so that they cannot tell")
+      case .eventually, .leadsTo: return verdict(.open, "not checked, because every walk ends")
       default:
         return findings[.property(number)] == nil
-          ? verdict(.open, "not broken so far") : verdict(.fails, "")
+          ? verdict(.open, "not violated so far") : verdict(.fails, "")
       }
     }
   }

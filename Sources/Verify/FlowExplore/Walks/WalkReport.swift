@@ -41,7 +41,7 @@ public struct WalkReport: Sendable {
   ///
   /// - Parameter name: the name of the flow or exploration.
   public func text(_ name: String) -> String {
-    let end = isStopped ? "it was stopped" : isOutOfTime ? "the time was over" : "walked"
+    let end = isStopped ? "it was stopped" : isOutOfTime ? "the time limit was reached" : "walked"
     var lines = [
       "\(name): \(Value.grouped(made)) walk\(made == 1 ? "" : "s") of up to "
         + "\(Value.grouped(bounds.steps)) steps, \(Value.grouped(steps)) step\(steps == 1 ? "" : "s"), "
@@ -49,19 +49,19 @@ public struct WalkReport: Sendable {
     ]
     if outside > 0 {
       lines.append(
-        "  outside \(Value.grouped(outside)) step\(outside == 1 ? "" : "s") to where nothing is gone on from: taken back"
+        "  outside \(Value.grouped(outside)) step\(outside == 1 ? "" : "s") to states that are not explored further: rolled back"
       )
     }
     lines += verdicts.filter { $0.outcome == .holds }.map { "  \($0.line)" }
     lines += invariants.filter(\.holds).map {
-      "  open    \(Names.dotted("invariant", $0.name)): not broken so far"
+      "  open    \(Names.dotted("invariant", $0.name)): not violated so far"
     }
     lines += verdicts.filter { $0.outcome == .open }.map { "  \($0.line)" }
     for finding in findings {
       lines.append("  fails   \(finding.sentence)")
       lines += ExplorationReport.numbered(finding.steps)
     }
-    lines += dead.map { "  dead    \($0) has passed in no walk" }
+    lines += dead.map { "  dead    \($0) never passed in a walk" }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -78,7 +78,7 @@ public struct WalkReport: Sendable {
     first.set("ending", isStopped ? "stopped" : isOutOfTime ? "out-of-time" : "walked")
     return [first.value] + findings.map(\.event) + verdicts.map(\.event)
       + dead.map { name in
-        ["event": "dead", "kind": "action", "message": .string("\(name) has passed in no walk")]
+        ["event": "dead", "kind": "action", "message": .string("\(name) never passed in a walk")]
       }
   }
 }

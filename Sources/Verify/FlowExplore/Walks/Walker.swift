@@ -158,7 +158,7 @@ final class Walker {
   }
 
   private static let deadlock = Walk.Found(
-    fault: .deadlock, sentence: "deadlock: nothing leads on from here")
+    fault: .deadlock, sentence: "deadlock: no step is possible here")
 
   /// The actions that passed, dispatched from outside or from the queue.
   var passed: Set<String> { passedByHand.union(plain.engine.transientReach.actions) }
