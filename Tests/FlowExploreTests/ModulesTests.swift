@@ -33,15 +33,15 @@ struct ModulesTests {
     arguments: [
       (
         "require \"shared\" explore(\"it\")", "explore(\"other\")",
-        "an exploration stands in the exploration file itself, not in a module that it requires"
+        "an exploration must be in the exploration file itself, not in a module that it requires"
       ),
       (
         "require \"shared\" explore(\"it\")", "flow \"flow.lua\"",
-        "flow stands in the exploration file itself, not in a module that it requires"
+        "flow must be in the exploration file itself, not in a module that it requires"
       ),
       (
         "explore(\"it\", function() always(\"x\", function() return require \"shared\" end) end)",
-        "return true", "require stands outside of functions, at the top of the file"
+        "return true", "require must be outside of functions, at the top of the file"
       ),
       ("require \"shred\" explore(\"it\")", "return 1", "there is no shred.lua beside"),
     ])

@@ -177,7 +177,7 @@ import Testing
     let (code, lines) = try run("door.lua")
     #expect(
       lines == [
-        "door.lua: this is no scenario file: their names end in .scenario.lua "
+        "door.lua: this is not a scenario file: their names end in .scenario.lua "
           + "(a flow is played with \"moonlatch repl\")"
       ])
     #expect(code == 2)

@@ -72,7 +72,7 @@ import Testing
     #expect(ran.output.contains("3 rows: 1 passed, 1 refused, 0 failed, 1 malformed\n"))
     #expect(
       ran.errors
-        == "-:4: case \"a\" had ended: its rows do not stand together; sort the log by case, "
+        == "-:4: case \"a\" had ended: its rows are not together; sort the log by case, "
         + "or use --interleaved\n")
     #expect(
       try replay(rows, "--interleaved").output.contains(
@@ -85,7 +85,7 @@ import Testing
       "replay", "flow.lua", "-", "--case", "id", "--action", "do", "--time", "", in: folder,
       input: "{\"id\":1,\"do\":\"coin\",\"amount\":2}\n\n{\"id\":1,\"do\":\"push\"}\n[]\n")
     #expect(ran.output.contains("1 cases, 1 of them fit whole\n3 rows: 2 passed"))
-    #expect(ran.errors == "-:4: the row is no JSON object\n")
+    #expect(ran.errors == "-:4: the row is not a JSON object\n")
   }
 
   @Test("a log is read in any supported compression and encoding, and another format is rejected")
@@ -247,7 +247,7 @@ import Testing
     #expect(ran.code == 4)
     #expect(
       ran.errors == "moonlatch: no row of - could be read as an event: line 2: "
-        + "no time in \"time:timestamp\": \"then 1\"; --time-format says how times are written (and 1999 more rows with other values)\n"
+        + "no time in \"time:timestamp\": \"then 1\"; --time-format sets the format of times (and 1999 more rows with other values)\n"
     )
     #expect(try replay("").errors == "moonlatch: - has no rows\n")
     let lines = try moonlatch(

@@ -82,7 +82,8 @@ import Testing
       try moonlatch("run", "a.scenario.lua:1", in: folder)
         == Ran(
           code: 4, output: "",
-          errors: "moonlatch: no scenario stands at a.scenario.lua:1 (the first begins at line 2, "
+          errors:
+            "moonlatch: there is no scenario at a.scenario.lua:1 (the first begins at line 2, "
             + "the file has 5)\n"))
   }
 

@@ -107,13 +107,13 @@ import Testing
     #expect(ran.code == 4)
     #expect(
       (ran.output + ran.errors).contains(
-        "no scenario stands at line 13 of a file that matches *.scenario.lua (9 files)"),
+        "there is no scenario at line 13 of a file that matches *.scenario.lua (9 files)"),
       "\(ran)")
     #expect(
       try moonlatch("run", "--list", "*.scenario.lua:4", in: folder).output
         == "a.scenario.lua:4  it stays shut\n")
     let listed = try moonlatch("run", "--list", "*.scenario.lua:13", in: folder)
     #expect(listed.code == 4)
-    #expect(listed.errors.contains("no scenario stands at line 13 of a file that matches"))
+    #expect(listed.errors.contains("there is no scenario at line 13 of a file that matches"))
   }
 }

@@ -89,7 +89,7 @@ import Testing
     try folder.write(lines.dropLast().joined(separator: "\n"), to: "cut.jsonl")
     let ran = try moonlatch("report", "text", "cut.jsonl", in: folder)
     #expect(ran.code == 5)
-    #expect(ran.errors == "moonlatch: cut.jsonl breaks off: its run did not come to an end\n")
+    #expect(ran.errors == "moonlatch: cut.jsonl is incomplete: its run did not finish\n")
     #expect(ran.output.hasSuffix("1 passed, 1 failed\n"))
   }
 }

@@ -34,7 +34,7 @@ import Testing
   func misuse() throws {
     let played = try Played(
       "scenario(\"it\", function() as(\"ann\") end)\n", flow: AsTests.flow)
-    #expect(played.report.contains("as names who dispatches, and what: as(\"ann\", function()"))
+    #expect(played.report.contains("as needs a name and a function: as(\"ann\", function()"))
   }
 
   @Test("dispatches in after_each have no name, even after a failure within as")

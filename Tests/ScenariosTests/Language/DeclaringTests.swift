@@ -163,16 +163,16 @@ import Testing
       try verdicts(text) == [
         """
         UNLOADABLE a.scenario.lua | a.scenario.lua:2: the flow is named twice: here and at line 1
-        a.scenario.lua:3: flow takes the flow's file: flow "name.lua"
-        a.scenario.lua:4: a scenario has a name: scenario("what holds", function() ... end)
+        a.scenario.lua:3: flow needs the flow's file: flow "name.lua"
+        a.scenario.lua:4: a scenario needs a name: scenario("what holds", function() ... end)
         a.scenario.lua:5: scenario "a" needs a function: scenario("a", function() ... end)
         a.scenario.lua:6: scenario "b": there is no option skp; did you mean skip? (it takes tags, skip, effects)
-        a.scenario.lua:7: scenario "c": skip gives the reason in words: skip = "why"
-        a.scenario.lua:8: scenario "d": tags are a list of words: tags = { "slow" }
-        a.scenario.lua:9: scenario "e": tags are a list of words: tags = { "slow" }
+        a.scenario.lua:7: scenario "c": skip must be the reason in words: skip = "why"
+        a.scenario.lua:8: scenario "d": tags must be a list of words: tags = { "slow" }
+        a.scenario.lua:9: scenario "e": tags must be a list of words: tags = { "slow" }
         a.scenario.lua:11: two scenarios are named "same": here and at line 10
-        a.scenario.lua:12: before_each takes a function: before_each(function() ... end)
-        a.scenario.lua:13: after_each takes a function: after_each(function() ... end)
+        a.scenario.lua:12: before_each needs a function: before_each(function() ... end)
+        a.scenario.lua:13: after_each needs a function: after_each(function() ... end)
         """
       ])
   }
@@ -196,7 +196,7 @@ import Testing
         != "ok a")
     #expect(
       try Played("scenario(\"a\", { effects = 1 }, " + quiet, flow: flow).verdicts.first
-        == "UNLOADABLE a.scenario.lua | a.scenario.lua:2: scenario \"a\": effects is true or false; "
+        == "UNLOADABLE a.scenario.lua | a.scenario.lua:2: scenario \"a\": effects must be true or false; "
         + "false turns effects and timers off")
   }
 
@@ -219,10 +219,10 @@ import Testing
   @Test(
     "declarations belong at the top of the file, never in a scenario",
     arguments: [
-      ("flow \"x.lua\"", "flow stands outside the scenarios, at the top of the file"),
-      ("before_each(print)", "before_each stands outside the scenarios, at the top of the file"),
-      ("after_each(print)", "after_each stands outside the scenarios, at the top of the file"),
-      ("scenario(\"in\", print)", "a scenario cannot stand inside another"),
+      ("flow \"x.lua\"", "flow must be outside of scenarios, at the top of the file"),
+      ("before_each(print)", "before_each must be outside of scenarios, at the top of the file"),
+      ("after_each(print)", "after_each must be outside of scenarios, at the top of the file"),
+      ("scenario(\"in\", print)", "a scenario cannot be inside another one"),
     ])
   func inside(body: String, message: String) throws {
     #expect(try Played.verdict(of: body) == "ERROR a.scenario.lua:3: \(message)")

@@ -172,10 +172,10 @@ import Testing
     arguments: [
       ("pass(\"add\")", "pass is followed by a name: pass.NAME(...) or pass[\"NAME\"](...)"),
       ("pass.add = 1", "pass cannot be changed"),
-      ("dispatch()", "dispatch names its action: dispatch(\"NAME\", { ... })"),
+      ("dispatch()", "dispatch needs the name of an action: dispatch(\"NAME\", { ... })"),
       ("refuse.mute():becuase(\"x\")", "there is no :becuase(...); did you mean because?"),
-      ("refuse.mute().because(\"x\")", "write :because(\"text\"), with a colon and a text"),
-      ("refuse.mute():by()", "write :by(\"text\"), with a colon and a text"),
+      ("refuse.mute().because(\"x\")", "write :because(\"text\"), with a colon and a string"),
+      ("refuse.mute():by()", "write :by(\"text\"), with a colon and a string"),
       ("fail.boom().by = 1", "an outcome cannot be changed"),
     ])
   func misuse(body: String, message: String) throws {
@@ -201,7 +201,7 @@ import Testing
   func meant() throws {
     #expect(
       try Played.verdict(of: "add()").contains(
-        "global add is not defined; an action is offered by pass.add(...)"))
+        "global add is not defined; dispatch an action with pass.add(...)"))
     #expect(
       try Played.verdict(of: "assert(s.n == 0)").contains(
         "a scenario sees the state through expect { field = value } and view.NAME()"))

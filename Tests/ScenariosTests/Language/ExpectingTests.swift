@@ -106,7 +106,7 @@ import Testing
         "pass.add() pass.enter() expect.change { n = 1 }",
         "enter (#2) did not change what was expected | n: to change to 1, found unchanged, 1"
       ),
-      ("expect.change { n = 1 }", "no action has passed yet, so there is no change to look at"),
+      ("expect.change { n = 1 }", "no action has passed yet, so there is no change to check"),
     ])
   func otherChange(body: String, message: String) throws {
     #expect(try Played.verdict(of: body) == "FAIL a.scenario.lua:3: \(message)")
@@ -130,19 +130,19 @@ import Testing
   @Test(
     "a wrong form of an expectation is an error that shows the right one",
     arguments: [
-      ("expect(1)", "expect takes a table of fields: expect { field = value }"),
-      ("expect { 1 }", "expect takes a table of fields: expect { field = value }"),
-      ("expect()", "expect takes a table of fields: expect { field = value }"),
+      ("expect(1)", "expect needs a table of fields: expect { field = value }"),
+      ("expect { 1 }", "expect needs a table of fields: expect { field = value }"),
+      ("expect()", "expect needs a table of fields: expect { field = value }"),
       ("expect { n = print }", "expect: n: a function is not plain data"),
       ("expect.chagne {}", "there is no expect.chagne; did you mean change?"),
       ("expect.machin.door(\"open\")", "there is no expect.machin; did you mean machine?"),
       ("expect.x = 1", "expect cannot be changed"),
-      ("expect.view.double()", "expect.view.double takes the expected value"),
+      ("expect.view.double()", "expect.view.double needs the expected value"),
       (
         "expect.view(1)",
         "expect.view is followed by a name: expect.view.NAME(...) or expect.view[\"NAME\"](...)"
       ),
-      ("given(1)", "given takes a table of fields: given { field = value }"),
+      ("given(1)", "given needs a table of fields: given { field = value }"),
       ("given { n = print }", "given: n: a function is not plain data"),
     ])
   func misuse(body: String, message: String) throws {
@@ -175,14 +175,14 @@ import Testing
     let body = "given { n = 7 }\nexpect.change { n = 7 }"
     #expect(
       try Played.verdict(of: body)
-        == "FAIL a.scenario.lua:4: no action has passed yet, so there is no change to look at")
+        == "FAIL a.scenario.lua:4: no action has passed yet, so there is no change to check")
   }
 
   @Test("given must come before the first action, even a refused one")
   func givenLate() throws {
     #expect(
       try Played.verdict(of: "refuse.mute()\ngiven { n = 7 }")
-        == "ERROR a.scenario.lua:4: given comes before the first action")
+        == "ERROR a.scenario.lua:4: given must come before the first action")
   }
 
   @Test("given must satisfy the invariants and the types of fields")

@@ -68,7 +68,7 @@ import Testing
     "given.born with an invalid time is an error with its line",
     arguments: [
       "\"soon\"": "not \"soon\"", "\"2026-11-31T10:00:00Z\"": "not \"2026-11-31T10:00:00Z\"",
-      "5": "not 5", "": "not nil", "{}": "given.born takes a text",
+      "5": "not 5", "": "not nil", "{}": "given.born needs a string",
     ])
   func wrong(argument: String, said: String) throws {
     let found = try verdict("\ngiven.born(\(argument))")
@@ -80,7 +80,7 @@ import Testing
   func place() throws {
     #expect(
       try verdict("pass.skip() given.born(\"2026-11-27\")")
-        == "ERROR a.scenario.lua:3: given.born comes before the first action")
+        == "ERROR a.scenario.lua:3: given.born must come before the first action")
     #expect(
       try Played("given.born(\"2026-11-27\")", flow: flow).verdicts.joined()
         .contains("a.scenario.lua:2: given.born belongs inside a scenario"))

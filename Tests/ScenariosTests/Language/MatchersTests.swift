@@ -62,17 +62,17 @@ import Testing
   @Test(
     "an invalid matcher is an error of the scenario at its line",
     arguments: [
-      ("near(1)", "near takes a number and how far from it another may be: near(0.3, 0.01)"),
-      ("near(1, -1)", "near takes a number and how far from it another may be: near(0.3, 0.01)"),
-      ("match(1)", "match takes a pattern of Lua's: match \"^r%d+$\""),
-      ("one_of(\"a\")", "one_of takes a list of values: one_of { \"new\", \"sent\" }"),
-      ("one_of {}", "one_of takes a list of values: one_of { \"new\", \"sent\" }"),
-      ("contains()", "contains takes one value: contains \"part of a text\", contains(element)"),
+      ("near(1)", "near needs a number and a tolerance: near(0.3, 0.01)"),
+      ("near(1, -1)", "near needs a number and a tolerance: near(0.3, 0.01)"),
+      ("match(1)", "match needs a Lua pattern: match \"^r%d+$\""),
+      ("one_of(\"a\")", "one_of needs a list of values: one_of { \"new\", \"sent\" }"),
+      ("one_of {}", "one_of needs a list of values: one_of { \"new\", \"sent\" }"),
+      ("contains()", "contains needs one value: contains \"part of a text\", contains(element)"),
       (
         "expect.equal(1)",
-        "expect.equal takes what there is and what is expected: expect.equal(view.total(), 5)"
+        "expect.equal needs the actual and the expected value: expect.equal(view.total(), 5)"
       ),
-      ("assert()", "assert takes a value: assert(view.total() == 5)"),
+      ("assert()", "assert needs a value: assert(view.total() == 5)"),
     ])
   func mistakes(body: String, message: String) throws {
     #expect(try Played.verdict(of: body) == "ERROR a.scenario.lua:3: \(message)")
@@ -154,14 +154,14 @@ import Testing
   @Test(
     "a matcher is no value, and given and payloads reject it",
     arguments: [
-      ("given { n = any }", "any is for expectations; here stands the value itself"),
+      ("given { n = any }", "any is for expectations; use the value itself here"),
       (
         "given { list = { 1, near(2, 1) } }",
-        "near(2, 1) is for expectations; here stands the value itself"
+        "near(2, 1) is for expectations; use the value itself here"
       ),
       (
         "pass.go { what = { a = match \"x\" } }",
-        "match \"x\" is for expectations; here stands the value itself"
+        "match \"x\" is for expectations; use the value itself here"
       ),
     ])
   func isNoValue(body: String, message: String) throws {

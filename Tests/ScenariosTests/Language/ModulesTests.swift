@@ -78,7 +78,7 @@ import Testing
     for (name, message) in [
       ("nowhere", "module \"nowhere\": there is no nowhere.lua beside tests/door/a.scenario.lua"),
       ("broken", "broken.lua:1"), ("round", "module \"round\" requires itself"),
-      ("declares", "a scenario stands in the scenario file itself"),
+      ("declares", "a scenario must be in the scenario file itself"),
       ("../outside/secret", "module"), ("/etc/hostname", "module"), ("linked", "link"),
     ] {
       let told = try run("require \"\(name)\"").verdicts.joined()

@@ -102,7 +102,7 @@ import Testing
       expect.effects.none()
       """)
     #expect(verdicts.count == 1)
-    #expect(verdicts.first?.contains("something is still under way") == true)
+    #expect(verdicts.first?.contains("effects are still running") == true)
   }
 
   @Test("given removes values with none, and sets machines and gatekeepers")
@@ -133,13 +133,13 @@ import Testing
       ),
       (
         "pass.go() settle() expect.refused.idle()",
-        "FAIL a.scenario.lua:3: idle was to be refused from the queue, but nothing has queued it "
-          + "(what the scenario itself dispatches is asked with refuse.idle())"
+        "FAIL a.scenario.lua:3: idle was to be refused from the queue, but it was not queued "
+          + "(for a dispatch of the scenario itself use refuse.idle())"
       ),
       (
         "refuse.shut() expect.refused.shut()",
-        "FAIL a.scenario.lua:3: shut was to be refused from the queue, but nothing has queued it "
-          + "(what the scenario itself dispatches is asked with refuse.shut())"
+        "FAIL a.scenario.lua:3: shut was to be refused from the queue, but it was not queued "
+          + "(for a dispatch of the scenario itself use refuse.shut())"
       ),
       (
         "pass.go() expect.refused.done()",

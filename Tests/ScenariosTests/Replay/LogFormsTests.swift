@@ -29,7 +29,7 @@ import Testing
       replayed.report == """
         1 cases, 1 of them fit whole
         2 rows: 2 passed, 0 refused, 0 failed, 0 malformed
-        read with cells parted by \(name)
+        read with cells separated by \(name)
 
         """)
   }

@@ -46,10 +46,10 @@ import Testing
   @Test(
     "an invalid result of a map is an error that says what is expected",
     arguments: [
-      ("return 1", "map.lua gives a number as the action; it takes a name"),
-      ("return \"\"", "map.lua gives an empty string as the action; it takes a name"),
-      ("return \"a\", 1", "map.lua gives a number as the payload; it takes a table"),
-      ("return nil, {}", "map.lua gives a table as the reason; it takes words"),
+      ("return 1", "map.lua returns a number as the action; it must be a name"),
+      ("return \"\"", "map.lua returns an empty string as the action; it must be a name"),
+      ("return \"a\", 1", "map.lua returns a number as the payload; it must be a table"),
+      ("return nil, {}", "map.lua returns a table as the reason; it must be a string"),
       ("return row.amuont", "map.lua:2: the log has no column \"amuont\"; did you mean amount?"),
       ("error(\"no\")", "map.lua:2: no"), ("error(\"no\", 0)", "map.lua:2: no"),
       ("return (now())", "map.lua:2: a row has no clock to ask"),
@@ -112,12 +112,12 @@ import Testing
     arguments: [
       (
         "return 3",
-        "map.lua returns a number; it returns the function that maps rows: "
+        "map.lua returns a number; it must return the function that maps rows: "
           + "return function(row) ... end"
       ),
       (
         "function map_row() end",
-        "map.lua returns nothing; it returns the function that maps rows: "
+        "map.lua returns nothing; it must return the function that maps rows: "
           + "return function(row) ... end"
       ),
       ("retur 3", "map.lua:1: syntax error near '3'"),

@@ -84,7 +84,7 @@ import Testing
         ])
     #expect(
       try rows("{\"a\":1}\r{\"b\":2}\r\r[]\r".utf8, block: block)
-        == [#"1 ["a"]"#, #"2 ["b"]"#, "4 the row is no JSON object"])
+        == [#"1 ["a"]"#, #"2 ["b"]"#, "4 the row is not a JSON object"])
   }
 
   @Test("unclosed quotes are reported with the line on which they began")
@@ -115,11 +115,11 @@ import Testing
     #expect(
       try rows(text.utf8)
         == [
-          #"1 ["a"]"#, "3 the row is no JSON object",
-          "4 no JSON: column 6: the text ends too early",
-          "5 the row is no JSON object",
-          "6 no JSON: column 9: four hexadecimal digits were expected",
-          "8 no JSON: column 16: something follows the value", #"9 ["e"]"#,
+          #"1 ["a"]"#, "3 the row is not a JSON object",
+          "4 not JSON: column 6: the text ends too early",
+          "5 the row is not a JSON object",
+          "6 not JSON: column 9: four hexadecimal digits were expected",
+          "8 not JSON: column 16: something follows the value", #"9 ["e"]"#,
         ])
   }
 

@@ -55,7 +55,7 @@ import Testing
       reasons == [
         "no case in \\\"case\\\"\"", "no action in \\\"do\\\"\"",
         "no time in \\\"at\\\": \\\"never\\\"\"", "4 cells",
-        "case \\\"a\\\" had ended: its rows do not stand together",
+        "case \\\"a\\\" had ended: its rows are not together",
       ])
   }
 

@@ -52,7 +52,7 @@ import Testing
             : try .failed("push", String(repeating: "a", count: number), "a", line: number))
       }
       #expect(
-        ReplayText(summary).text.contains("\n3 more that did not pass, for reasons not listed\n"))
+        ReplayText(summary).text.contains("\n3 more rejected events, for reasons not listed\n"))
     }
   }
 }

@@ -53,7 +53,7 @@ import Testing
   func never() {
     #expect(
       text(
-        "outcome", "be refused from the queue", ["kind": "never", "found": "nothing has queued it"])
-        == "push was to be refused from the queue, but nothing has queued it")
+        "outcome", "be refused from the queue", ["kind": "never", "found": "it was not queued"])
+        == "push was to be refused from the queue, but it was not queued")
   }
 }

@@ -74,7 +74,7 @@ import Testing
           version = 1, from = { euros = 2.5, order = "new" }, to = { cents = 2 }, timers = { expire = 5 },
         }
         """) == [
-          "failed", "what version 1 has left is not brought up to date as expected",
+          "failed", "the state of version 1 is not migrated as expected",
           "cents: 2, not 250", "timers.expire: 5, not 259200", "timers.tick: no value, not 60",
         ])
   }
@@ -96,13 +96,13 @@ import Testing
   @Test(
     "a wrong use of expect.migrates is an error that shows its form",
     arguments: [
-      ("{ version = 3, from = {} }", "version is one before 3, which this flow is, not 3"),
+      ("{ version = 3, from = {} }", "version must be before 3, the version of this flow, not 3"),
       (
-        "{ version = \"1\", from = {} }", "version is the number of the one that has left the state"
+        "{ version = \"1\", from = {} }", "version must be the number of the earlier version"
       ),
-      ("{ version = 1 }", "wants the state that the earlier version has left"),
+      ("{ version = 1 }", "needs the state of the earlier version"),
       ("{ form = {} }", "expect.migrates has no form; did you mean from?"),
-      ("{ from = {}, timers = 3 }", "timers says when actions are due then"),
+      ("{ from = {}, timers = 3 }", "timers must say when actions are due then"),
       ("{ from = {}, timers = { expire = \"soon\" } }", "timers.expire takes"),
       ("{ from = {}, to = { cent = 1 } }", "cents"),
     ])

@@ -176,10 +176,10 @@ struct NestedMachinesTests {
       ("expect.machine[\"end\"].ann.x \"busy\"", "is known by 1 key, not by 2"),
       (
         "expect.machine[\"end\"] \"busy\"",
-        "say of which one, as in expect.machine[\"end\"][KEY](STATE)"
+        "name the record, as in expect.machine[\"end\"][KEY](STATE)"
       ),
       ("expect.machine.lamp.ann \"lit\"", "machine lamp is one of the state's, not of records"),
-      ("expect.machine.lamp()", "expect.machine.lamp takes what is expected"),
+      ("expect.machine.lamp()", "expect.machine.lamp needs the expected value"),
       ("expect.machine(\"lamp\")", "expect.machine is followed by a name"),
       ("expect.machine.lamp.x = 1", "expect.machine cannot be changed"),
     ] { #expect(try verdict(body).contains(message), "\(body)") }

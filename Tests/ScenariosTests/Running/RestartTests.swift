@@ -282,7 +282,7 @@ import Testing
   func fleeting() throws {
     #expect(
       try run("pass.ring() advance(5) expect { steps = { \"rang\" } }", restarts: true)
-        == ["passed", "no restart while there was what one ends: effect.ring"])
+        == ["passed", "no restart, because it would have ended: effect.ring"])
     let flow = """
       state { id = none } action.open {} action.close {}
       function reduce.open(s) s.id = 1 end
@@ -295,7 +295,7 @@ import Testing
       try run("pass.open() pass.enter() pass.close()", restarts: true, flow: flow)
         == [
           "passed", "cleaned up",
-          "no restart while there was what one ends: a clean-up of scope room",
+          "no restart, because it would have ended: a clean-up of scope room",
         ])
   }
 

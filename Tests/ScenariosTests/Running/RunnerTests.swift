@@ -96,7 +96,7 @@ import Testing
     let played = Played(folder.select("a.scenario.lua:1", "a.scenario.lua:3"))
     #expect(
       played.verdicts == [
-        "NOTHING no scenario stands at a.scenario.lua:1 "
+        "NOTHING there is no scenario at a.scenario.lua:1 "
           + "(the first begins at line 3, the file has 3)", "ok a",
       ])
     #expect(Played(folder.select("a.scenario.lua:99")).summary.isEmpty)
@@ -147,7 +147,7 @@ import Testing
     #expect(Played(folder.select("[ab].scenario.lua:5")).verdicts == ["ok a4"])
     #expect(
       Played(folder.select("[ab].scenario.lua:9")).verdicts == [
-        "NOTHING no scenario stands at line 9 of a file that matches [ab].scenario.lua "
+        "NOTHING there is no scenario at line 9 of a file that matches [ab].scenario.lua "
           + "(a.scenario.lua, b.scenario.lua)"
       ])
     #expect(
@@ -155,13 +155,13 @@ import Testing
         .verdicts
         == [
           "ok a4",
-          "NOTHING no scenario stands at b.scenario.lua:8 (the first begins at line 2, the file has 2)",
-          "NOTHING no scenario stands at line 9 of a file that matches [ab].scenario.lua "
+          "NOTHING there is no scenario at b.scenario.lua:8 (the first begins at line 2, the file has 2)",
+          "NOTHING there is no scenario at line 9 of a file that matches [ab].scenario.lua "
             + "(a.scenario.lua, b.scenario.lua)",
         ])
     #expect(
       Played(folder.select("a*:9")).verdicts == [
-        "NOTHING no scenario stands at a.scenario.lua:9 (the first begins at line 2, the file has 5)"
+        "NOTHING there is no scenario at a.scenario.lua:9 (the first begins at line 2, the file has 5)"
       ])
   }
 }

@@ -89,7 +89,7 @@ import Testing
   func otherName() throws {
     #expect(
       try fault("state {}", named: "flow.lua")
-        == "flow.lua: this is no scenario file: their names end in .scenario.lua "
+        == "flow.lua: this is not a scenario file: their names end in .scenario.lua "
         + "(a flow is played with \"moonlatch repl\")")
   }
 

@@ -53,8 +53,8 @@ import Testing
   @Test(
     "an expectation of a script error that does not occur fails",
     arguments: [
-      ("expect.fault.go()", "effect go has not ended by a fault"),
-      ("pass.go() expect.fault.go(\"offline\")", "effect go has not ended by a fault as expected"),
+      ("expect.fault.go()", "effect go has not failed"),
+      ("pass.go() expect.fault.go(\"offline\")", "effect go has not failed as expected"),
       ("expect.fault.goo()", "there is no effect goo; did you mean go?"),
       ("pass.ask()", "no stub answers for it"),
     ])

@@ -64,7 +64,7 @@ import Testing
     #expect(record.status == .failed)
     #expect(
       record.problem?.message
-        == "snapshot n is not as it was (snapshots/a/n.txt; --update keeps what is now)")
+        == "snapshot n does not match (snapshots/a/n.txt; --update stores the current value)")
     #expect(record.problem?.mismatches == [Mismatch(path: "line 1", expected: "0", found: "2")])
     #expect(try play("pass.add() expect.snapshot(\"n\", view.double())", .update).status == .passed)
     #expect(try text("n") == "2\n")
@@ -82,7 +82,7 @@ import Testing
     let record = try play("for i = 1, 1e6 do expect.snapshot(\"n\" .. i, i) end")
     #expect(
       record.problem?.message.hasSuffix(
-        "snapshots/a holds 1000 snapshots already, the most that a scenario file may have") == true)
+        "snapshots/a holds 1000 snapshots already, the limit of a scenario file") == true)
     let folder = folder.url.appending(path: "snapshots/a").path
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1_000)
   }
@@ -110,7 +110,7 @@ import Testing
       Issue.record("\(long), though there was room for 96 bytes")
       return
     }
-    #expect(sentence.contains("the most that one process of a run writes"))
+    #expect(sentence.contains("the limit of one process of a run"))
     #expect(compare("b", "two") == .written(path: "snapshots/b/n.txt"))
     let third = compare("c", "three")
     if case .refused = third {} else { Issue.record("\(third), and two is the most") }
@@ -180,7 +180,7 @@ import Testing
     for name in ["", "a/b", "..", "a:b", "é"] {
       let record = try play("expect.snapshot(\"\(name)\", 1)")
       #expect(record.status == .broken)
-      #expect(record.problem?.message.contains("a snapshot is named by letters") == true)
+      #expect(record.problem?.message.contains("the name of a snapshot has letters") == true)
     }
     #expect(try play("expect.snapshot(5)").problem?.message.contains("takes a name") == true)
   }

@@ -198,7 +198,7 @@ struct Expectation {
 
   private static func wanted(_ value: Value) -> String {
     if case .number(let number) = value, number.isNaN {
-      return "nan, which equals nothing, itself neither: expect a matcher in its place, such as any"
+      return "nan, which equals nothing, not even itself: use a matcher such as any"
     }
     return value.isNil ? "no value" : Matcher.text(of: value)
   }

@@ -73,7 +73,7 @@ enum Matcher {
   /// Returns what is wrong with a value of which a matcher is a part, where values and no expectations are taken.
   static func fault(in value: Value) -> String? {
     if let matcher = Matcher(value) {
-      return "\(matcher.text) is for expectations; here stands the value itself"
+      return "\(matcher.text) is for expectations; use the value itself here"
     }
     switch value {
     case .list(let elements): return elements.lazy.compactMap(fault).first

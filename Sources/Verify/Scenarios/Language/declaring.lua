@@ -28,12 +28,12 @@ end
 
 local function must_be_own(what, kind)
   if here().file ~= own_file then
-    misuse(format("%s stands in the %s file itself, not in a module that it requires", what, kind))
+    misuse(format("%s must be in the %s file itself, not in a module that it requires", what, kind))
   end
 end
 
 local function flow(path)
-  if type(path) ~= "string" then return fault("flow takes the flow's file: flow \"name.lua\"") end
+  if type(path) ~= "string" then return fault("flow needs the flow's file: flow \"name.lua\"") end
   if flow_path then
     return fault(format("the flow is named twice: here and at line %d", flow_place.line))
   end

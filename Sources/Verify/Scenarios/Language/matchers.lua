@@ -16,7 +16,7 @@ end
 
 -- nil cannot be an argument of a matcher: there `none` says that there is no value.
 local function argument(word, usage, count, value)
-  if count ~= 1 or value == nil then misuse(format("%s takes one value: %s", word, usage)) end
+  if count ~= 1 or value == nil then misuse(format("%s needs one value: %s", word, usage)) end
   return words.plain(value, word)
 end
 
@@ -24,13 +24,13 @@ words.set("any", matcher("any"))
 
 words.set("near", function(number, by)
   if not math_type(number) or not math_type(by) or not (by >= 0) then
-    misuse("near takes a number and how far from it another may be: near(0.3, 0.01)")
+    misuse("near needs a number and a tolerance: near(0.3, 0.01)")
   end
   return matcher("near", number, by)
 end)
 
 words.set("match", function(pattern)
-  if type(pattern) ~= "string" then misuse("match takes a pattern of Lua's: match \"^r%d+$\"") end
+  if type(pattern) ~= "string" then misuse("match needs a Lua pattern: match \"^r%d+$\"") end
   local fine, problem = host.protect(find, "", pattern)
   if not fine then misuse(format("match %q: %s", pattern, problem)) end
   return matcher("match", pattern)
@@ -43,7 +43,7 @@ end)
 
 words.set("one_of", function(values)
   if type(values) ~= "table" or #values == 0 then
-    misuse("one_of takes a list of values: one_of { \"new\", \"sent\" }")
+    misuse("one_of needs a list of values: one_of { \"new\", \"sent\" }")
   end
   return matcher("one_of", host.set_mark(words.plain(values, "one_of"), "list"))
 end)
@@ -58,7 +58,7 @@ end
 words.expect("equal", function(...)
   words.must_run("expect.equal")
   if select("#", ...) ~= 2 then
-    misuse("expect.equal takes what there is and what is expected: expect.equal(view.total(), 5)")
+    misuse("expect.equal needs the actual and the expected value: expect.equal(view.total(), 5)")
   end
   local actual, expected = ...
   words.compare("equal", words.plain(actual, "expect.equal"), words.plain(expected, "expect.equal"))
@@ -86,7 +86,7 @@ end
 words.set("assert", function(...)
   if ... then return ... end
   local count = select("#", ...)
-  if count == 0 then misuse("assert takes a value: assert(view.total() == 5)") end
+  if count == 0 then misuse("assert needs a value: assert(view.total() == 5)") end
   local _, message = ...
   if not words.is_running() then
     error(message == nil and "assertion failed!" or message, type(message) == "string" and 2 or 0)

@@ -8,9 +8,9 @@ local UNDER_WAY = {}
 local modules = {}  -- name -> what it returned
 
 words.set("require", function(name)
-  if type(name) ~= "string" then words.misuse("require takes a module's name: require \"helpers\"") end
+  if type(name) ~= "string" then words.misuse("require needs the name of a module: require \"helpers\"") end
   if words.is_closed and words.is_closed() then
-    words.misuse("require stands outside of functions, at the top of the file")
+    words.misuse("require must be outside of functions, at the top of the file")
   end
   local known = modules[name]
   if known == UNDER_WAY then words.misuse(format("module %q requires itself", name)) end

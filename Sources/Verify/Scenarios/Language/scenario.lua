@@ -22,7 +22,7 @@ local function must_run(what)
 end
 
 local function must_declare(what)
-  if running then misuse(what .. " stands outside the scenarios, at the top of the file") end
+  if running then misuse(what .. " must be outside of scenarios, at the top of the file") end
 end
 
 local function must_be_own(what) declaring.must_be_own(what, "scenario") end
@@ -51,10 +51,10 @@ local function check_options(name, options)
     end
   end
   if options.effects ~= nil and type(options.effects) ~= "boolean" then
-    fault(format("scenario %q: effects is true or false; false turns effects and timers off", name))
+    fault(format("scenario %q: effects must be true or false; false turns effects and timers off", name))
   end
   if options.skip and type(options.skip) ~= "string" then
-    fault(format("scenario %q: skip gives the reason in words: skip = \"why\"", name))
+    fault(format("scenario %q: skip must be the reason in words: skip = \"why\"", name))
   end
 end
 
@@ -69,7 +69,7 @@ local function tags_of(name, options)
     end
   end
   if fine then return tags end
-  fault(format("scenario %q: tags are a list of words: tags = { \"slow\" }", name))
+  fault(format("scenario %q: tags must be a list of words: tags = { \"slow\" }", name))
   return {}
 end
 
@@ -77,7 +77,7 @@ end
 local function describe(name, options, body)
   must_be_own("a scenario")
   if type(name) ~= "string" or name == "" then
-    return fault("a scenario has a name: scenario(\"what holds\", function() ... end)")
+    return fault("a scenario needs a name: scenario(\"what holds\", function() ... end)")
   end
   if type(body) ~= "function" or type(options) ~= "table" then
     return fault(format("scenario %q needs a function: scenario(%q, function() ... end)", name, name))
@@ -99,7 +99,7 @@ local function describe(name, options, body)
 end
 
 local function scenario(name, options, body)
-  if running then misuse("a scenario cannot stand inside another") end
+  if running then misuse("a scenario cannot be inside another one") end
   if type(options) == "function" and body == nil then options, body = NO_OPTIONS, options end
   if not is_known and not describe(name, options, body) then return end
   count = count + 1
@@ -111,7 +111,7 @@ local function each(kept, what)
   return function(body)
     must_declare(what)
     if type(body) ~= "function" then
-      return fault(format("%s takes a function: %s(function() ... end)", what, what))
+      return fault(format("%s needs a function: %s(function() ... end)", what, what))
     end
     kept[#kept + 1] = body
   end
@@ -135,10 +135,10 @@ end
 local function dispatch_action(name, payload, wanted, is_inside)
   must_run("a dispatch")
   if host.phase() ~= "script" then
-    misuse("the scenario itself dispatches, not a stub or an effect")
+    misuse("only the scenario itself can dispatch, not a stub or an effect")
   end
   if type(name) ~= "string" then
-    misuse("dispatch names its action: dispatch(\"NAME\", { ... })")
+    misuse("dispatch needs the name of an action: dispatch(\"NAME\", { ... })")
   end
   started = true
   if payload == nil then payload = {} end
@@ -154,7 +154,7 @@ local speaker
 local function as(who, body)
   must_run("as")
   if type(who) ~= "string" or type(body) ~= "function" then
-    misuse("as names who dispatches, and what: as(\"ann\", function() pass.approve() end)")
+    misuse("as needs a name and a function: as(\"ann\", function() pass.approve() end)")
   end
   local before = speaker
   speaker = who
@@ -186,7 +186,7 @@ local function answer(name, outcome)
       end
       return function(object, text)
         if object ~= asked or type(text) ~= "string" then
-          misuse(format("write :%s(\"text\"), with a colon and a text", word))
+          misuse(format("write :%s(\"text\"), with a colon and a string", word))
         end
         question(name, outcome, text)
         return asked
@@ -249,7 +249,7 @@ end
 local function must_be_fields(part, what)
   must_run(what)
   if type(part) ~= "table" or #part > 0 then
-    misuse(format("%s takes a table of fields: %s { field = value }", what, what))
+    misuse(format("%s needs a table of fields: %s { field = value }", what, what))
   end
 end
 
@@ -271,7 +271,7 @@ expect = setmetatable({
   view = by_name("expect.view", function(name, ...)
     must_run("expect.view")
     if select("#", ...) ~= 1 then
-      misuse(format("expect.view.%s takes the expected value", tostring(name)))
+      misuse(format("expect.view.%s needs the expected value", tostring(name)))
     end
     local value = ...
     value = plain(value, format("expect.view.%s", tostring(name)))
@@ -302,7 +302,7 @@ local function meant(name)
       .. "expect { field = value } and view.NAME()", name))
   end
   if running and host.scenario_is_action(tostring(name)) then
-    misuse(format("global %s is not defined; an action is offered by pass.%s(...), refuse.%s(...) "
+    misuse(format("global %s is not defined; dispatch an action with pass.%s(...), refuse.%s(...) "
       .. "or fail.%s(...)", name, name, name, name))
   end
 end
@@ -322,7 +322,7 @@ host.scenario_words = {
   has_started = function() started = true end,
   before_start = function(what)
     must_run(what)
-    if started then misuse(what .. " comes before the first action") end
+    if started then misuse(what .. " must come before the first action") end
   end,
   expect = function(word, value) host.rawset(expect, word, value) end,
   set = function(word, value) host.rawset(names, word, value) end,

@@ -42,10 +42,10 @@ end
 local function stub(name, answer)
   must_run("stub")
   if type(name) ~= "string" or not match(name, "^[^.]+%..+$") then
-    misuse("stub names a scope and a capability: stub(\"root.fetch\", function(...) ... end)")
+    misuse("stub needs a scope and a capability: stub(\"root.fetch\", function(...) ... end)")
   end
   if type(answer) ~= "function" then
-    misuse(format("stub takes a function: stub(%q, function(...) ... end)", name))
+    misuse(format("stub needs a function: stub(%q, function(...) ... end)", name))
   end
   local is_remembered = host.scenario_stub(name)
   -- The caller's arguments arrive as they are, inside the calling effect: it may sleep or raise.
@@ -65,7 +65,7 @@ end
 local function finish(name, action, payload, own)
   inside("finish")
   if type(action) ~= "string" and action ~= nil then
-    misuse(format("finish.%s names the action that follows: finish.%s(\"NAME\", { ... })", name, name))
+    misuse(format("finish.%s needs the name of the action that follows: finish.%s(\"NAME\", { ... })", name, name))
   end
   words.has_started()
   local outcome = host.scenario_finish(name, action, payload == nil and {} or payload, own)
@@ -90,7 +90,7 @@ local function expectation(kind)
     must_run("expect." .. kind)
     local value = ...
     if select("#", ...) ~= 1 then
-      misuse(format("expect.%s.%s takes what is expected", kind, tostring(name)))
+      misuse(format("expect.%s.%s needs the expected value", kind, tostring(name)))
     end
     words.compare(kind, tostring(name), value == nil and host.none or value)
   end)
@@ -109,7 +109,7 @@ local function machine_expectation(name, keys)
       must_run("expect.machine")
       local state = ...
       if select("#", ...) ~= 1 then
-        misuse(format("expect.machine.%s takes what is expected", tostring(name)))
+        misuse(format("expect.machine.%s needs the expected value", tostring(name)))
       end
       words.compare("machine", tostring(name), state == nil and host.none or state, keys)
     end,
@@ -137,7 +137,7 @@ end))
 
 words.expect("effects", setmetatable({}, {
   __index = function(_, name)
-    if name ~= "none" then misuse(format("there is no expect.effects.%s; ask none()", tostring(name))) end
+    if name ~= "none" then misuse(format("there is no expect.effects.%s; use none()", tostring(name))) end
     return function()
       must_run("expect.effects.none")
       words.compare("effects", "none", host.none)
@@ -151,7 +151,7 @@ words.expect("snapshot", function(name, ...)
   must_run("expect.snapshot")
   local count = select("#", ...)
   if type(name) ~= "string" or count > 1 then
-    misuse("expect.snapshot takes a name and a value: expect.snapshot(\"name\", view.rows())")
+    misuse("expect.snapshot needs a name and a value: expect.snapshot(\"name\", view.rows())")
   end
   local value = ...
   words.compare("snapshot", name, count == 1, value)
@@ -190,7 +190,7 @@ end
 local function due_times(timers)
   if timers == nil then return host.none end
   if type(timers) ~= "table" then
-    misuse("expect.migrates: timers says when actions are due then: timers = { expire = \"3d\" }")
+    misuse("expect.migrates: timers must say when actions are due then: timers = { expire = \"3d\" }")
   end
   local times = {}
   for action, time in pairs(timers) do times[tostring(action)] = due(action, time) end
@@ -208,13 +208,13 @@ words.expect("migrates", function(asked)
   end
   local version = asked.version == nil and 0 or asked.version
   if math_type(version) ~= "integer" or asked.version and version < 1 then
-    misuse("expect.migrates: version is the number of the one that has left the state, from 1 on")
+    misuse("expect.migrates: version must be the number of the earlier version, at least 1")
   end
   if type(asked.from) ~= "table" then
-    misuse("expect.migrates wants the state that the earlier version has left: from = { field = value }")
+    misuse("expect.migrates needs the state of the earlier version: from = { field = value }")
   end
   local to = asked.to == nil and {} or asked.to
-  if type(to) ~= "table" then misuse("expect.migrates: to is a table of fields: to = { field = value }") end
+  if type(to) ~= "table" then misuse("expect.migrates: to must be a table of fields: to = { field = value }") end
   to = words.plain(to, "expect.migrates: to")
   words.check_fields(host.root(), to)
   words.compare("migrates", to, words.plain(asked.from, "expect.migrates: from"), version,
@@ -273,7 +273,7 @@ end
 local function given_random(draws)
   inside("given.random")
   if type(draws) ~= "table" or not host.protect(ipairs, draws) then
-    misuse("given.random takes the numbers that are drawn: given.random { 3, 1 }")
+    misuse("given.random needs the numbers that are drawn: given.random { 3, 1 }")
   end
   local list = {}
   for _, number in ipairs(draws) do
@@ -287,7 +287,7 @@ end
 local function given_born(time)
   words.before_start("given.born")
   if type(time) ~= "string" then
-    misuse(format("given.born takes a text: given.born(\"2026-11-27T10:00:00Z\"), not %s", tostring(time)))
+    misuse(format("given.born needs a string: given.born(\"2026-11-27T10:00:00Z\"), not %s", tostring(time)))
   end
   local problem = host.scenario_born(time)
   if problem then misuse(problem) end

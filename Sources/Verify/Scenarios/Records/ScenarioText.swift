@@ -47,7 +47,7 @@ struct ScenarioText {
   /// Returns the decisions; a single refusal is shown with its step.
   private func decisions(_ decisions: [Decision]) -> [String] {
     guard decisions.count > 1 || decisions.first?.agreed == true else { return [] }
-    return ["who decided:"]
+    return ["decisions:"]
       + decisions.map { "  \($0.by) \($0.agreed ? "agreed" : "refused")  [\($0.place)]" }
   }
 

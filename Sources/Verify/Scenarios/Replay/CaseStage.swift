@@ -84,5 +84,5 @@ final class CaseStage {
   }
 
   private static let noMemory = ScriptError(
-    kind: .memory, message: "there is no memory to put a case aside")
+    kind: .memory, message: "there is not enough memory to store a case")
 }

@@ -51,7 +51,7 @@ package final class LogMap {
     if let kind {
       throw LogError(
         description:
-          "\(script.name) returns \(LogMap.name(kind)); it returns the function that maps "
+          "\(script.name) returns \(LogMap.name(kind)); it must return the function that maps "
           + "rows: return function(row) ... end")
     }
   }
@@ -81,10 +81,11 @@ package final class LogMap {
     case "event": return .event(action: text, payload: answer.count > 2 ? answer[2] : [:])
     case "named": return .named(text)
     case "skipped": return .skipped(text.isEmpty ? "no reason given" : text)
-    case "reason": return .malformed("\(file) gives \(name(text)) as the reason; it takes words")
+    case "reason":
+      return .malformed("\(file) returns \(name(text)) as the reason; it must be a string")
     case "payload":
-      return .malformed("\(file) gives \(name(text)) as the payload; it takes a table")
-    default: return .malformed("\(file) gives \(name(text)) as the action; it takes a name")
+      return .malformed("\(file) returns \(name(text)) as the payload; it must be a table")
+    default: return .malformed("\(file) returns \(name(text)) as the action; it must be a name")
     }
   }
 

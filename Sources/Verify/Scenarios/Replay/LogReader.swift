@@ -142,11 +142,11 @@ struct LogReader {
   private static func object(_ text: String) -> LogRow {
     do {
       guard case .record(let fields) = try JSONText.value(of: text) else {
-        return .malformed("the row is no JSON object")
+        return .malformed("the row is not a JSON object")
       }
       return .fields(fields)
     } catch {
-      return .malformed("no JSON: \(error)")
+      return .malformed("not JSON: \(error)")
     }
   }
 }

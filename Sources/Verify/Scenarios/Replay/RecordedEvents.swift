@@ -89,7 +89,7 @@ package final class RecordedEvents {
       let choices = formats.map(\.rawValue).joined(separator: " or ")
       hint = ", which can be \(choices); say with --time-format which"
     } else if formats?.isEmpty == true, expected == nil {
-      hint = "; --time-format says how times are written"
+      hint = "; --time-format sets the format of times"
     }
     return "no time in \(Value.quoted(column.name, limit: 60))\(expected ?? ""): \(found)\(hint)"
   }

@@ -109,7 +109,7 @@ package final class Replay {
   }
 
   private static func ended(_ name: UnsafeBufferPointer<UInt8>) -> String {
-    "case \(Value.quoted(String(decoding: name, as: UTF8.self), limit: 60)) had ended: its rows do not stand together; "
+    "case \(Value.quoted(String(decoding: name, as: UTF8.self), limit: 60)) had ended: its rows are not together; "
       + "sort the log by case, or use --interleaved"
   }
 

@@ -22,9 +22,9 @@ package struct ReplayText {
   private var reading: [String] {
     var parts: [String] = []
     switch summary.delimiter {
-    case UInt8(ascii: ";"): parts.append("cells parted by semicolons")
-    case UInt8(ascii: "\t"): parts.append("cells parted by tabs")
-    case UInt8(ascii: "|"): parts.append("cells parted by bars")
+    case UInt8(ascii: ";"): parts.append("cells separated by semicolons")
+    case UInt8(ascii: "\t"): parts.append("cells separated by tabs")
+    case UInt8(ascii: "|"): parts.append("cells separated by bars")
     default: break
     }
     switch summary.timeFormat {
@@ -68,6 +68,6 @@ package struct ReplayText {
   /// A line about the events that no group counts.
   private var rest: [String] {
     guard summary.ungrouped > 0 else { return [] }
-    return ["", "\(summary.ungrouped) more that did not pass, for reasons not listed"]
+    return ["", "\(summary.ungrouped) more rejected events, for reasons not listed"]
   }
 }

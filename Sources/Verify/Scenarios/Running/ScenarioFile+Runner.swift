@@ -21,7 +21,7 @@ extension ScenarioFile {
         let first = entries.map(\.line).min() ?? 0
         report(
           .nothing(
-            "no scenario stands at \(name):\(line) (the first begins at line \(first), "
+            "there is no scenario at \(name):\(line) (the first begins at line \(first), "
               + "the file has \(self.lines.count))"))
       }
     }

@@ -146,7 +146,7 @@ package struct ScenarioFile: Sendable {
       throw FlowError([
         Diagnostic(
           file: name, line: 0,
-          message: "this is no scenario file: their names end in \(FlowFile.scenarioSuffix) "
+          message: "this is not a scenario file: their names end in \(FlowFile.scenarioSuffix) "
             + "(a flow is played with \"moonlatch repl\")")
       ])
     }

@@ -62,7 +62,7 @@ extension ScenarioRun {
       faults.removeAll { $0.title.isEmpty && $0.error.message == message }
       return true
     }
-    let message = "effect \(name) has not ended by a fault"
+    let message = "effect \(name) has not failed"
     guard let other = own.first else {
       fail(at: place, message, [])
       return false

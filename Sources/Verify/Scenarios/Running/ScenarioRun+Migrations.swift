@@ -14,10 +14,11 @@ extension ScenarioRun {
     guard (1..<now).contains(version) else {
       throw UsageError(
         now == 1
-          ? "expect.migrates needs a flow that says that it is a later version: version(2)"
-          : "expect.migrates: version is one before \(now), which this flow is, not \(version)")
+          ? "expect.migrates needs a flow of a later version: version(2)"
+          : "expect.migrates: version must be before \(now), the version of this flow, not \(version)"
+      )
     }
-    let title = "what version \(version) has left"
+    let title = "the state of version \(version)"
     let later = try Engine(
       flow, limits: engine.limits, log: engine.log, seed: settings.seed)
     if let failure = later.takeUp(arguments[3], ofVersion: version) {
@@ -31,7 +32,7 @@ extension ScenarioRun {
         ["timers": arguments[5]], to: ["timers": later.timersByAction], matching: matching)
     }
     if !mismatches.isEmpty {
-      fail(at: arguments[1], "\(title) is not brought up to date as expected", mismatches)
+      fail(at: arguments[1], "\(title) is not migrated as expected", mismatches)
     }
     return mismatches.isEmpty
   }

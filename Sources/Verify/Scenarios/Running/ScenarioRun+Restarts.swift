@@ -7,7 +7,8 @@ extension ScenarioRun {
   private func restart() throws {
     guard let life else {
       throw UsageError(
-        "restart is to stand in the scenario's file, or in a module that it requires, by its name")
+        "restart must be called by its name, in the scenario's file or in a module that it requires"
+      )
     }
     try life.restart()
   }
@@ -22,6 +23,6 @@ extension ScenarioRun {
   func tellOfFleeting() {
     guard settings.restarts, let life, !life.fleeting.isEmpty else { return }
     printed.add(
-      "no restart while there was what one ends: \(life.fleeting.sorted().joined(separator: ", "))")
+      "no restart, because it would have ended: \(life.fleeting.sorted().joined(separator: ", "))")
   }
 }

@@ -9,7 +9,7 @@ extension ScenarioRun {
     let name = arguments.count > 2 ? arguments[2].stringValue ?? "" : ""
     guard Snapshots.isName(name) else {
       throw UsageError(
-        "a snapshot is named by letters, digits, spaces, -, _ and ., not \(Value.quoted(name, limit: 60))"
+        "the name of a snapshot has letters, digits, spaces, -, _ and ., not \(Value.quoted(name, limit: 60))"
       )
     }
     let hasValue = arguments.count > 3 && arguments[3] == true
@@ -29,7 +29,7 @@ extension ScenarioRun {
     case .differs(let mismatches, let path):
       fail(
         at: arguments[1],
-        "snapshot \(name) is not as it was (\(path); --update keeps what is now)", mismatches)
+        "snapshot \(name) does not match (\(path); --update stores the current value)", mismatches)
     case .missing(let path):
       fail(
         at: arguments[1],

@@ -80,7 +80,7 @@ extension ScenarioRun {
       .map(\.description)
     let text =
       coming.isEmpty
-      ? "nothing has queued it (what the scenario itself dispatches is asked with "
+      ? "it was not queued (for a dispatch of the scenario itself use "
         + "\(Names.dotted("refuse", name))())"
       : "it is still pending: \(coming.joined(separator: ", ")); settle() or "
         + "advance(seconds) runs it"
@@ -215,7 +215,7 @@ extension ScenarioRun {
     let mismatches = Expectation.value(wanted, of: found, matching: matching)
     if !mismatches.isEmpty {
       let subject =
-        kind == "effects" ? "something is still under way" : "\(kind) \(name) is not as expected"
+        kind == "effects" ? "effects are still running" : "\(kind) \(name) is not as expected"
       fail(at: arguments[1], subject, mismatches)
     }
     return mismatches.isEmpty
@@ -272,8 +272,8 @@ extension ScenarioRun {
     }
     if keys.isEmpty {
       throw UsageError(
-        "each record of \(records.path.joined(separator: ".")) has a machine \(machine.name): say of "
-          + "which one, as in expect.machine\(Value.isName(name) ? ".\(name)" : Value.key(name))[KEY](STATE)"
+        "each record of \(records.path.joined(separator: ".")) has a machine \(machine.name): name "
+          + "the record, as in expect.machine\(Value.isName(name) ? ".\(name)" : Value.key(name))[KEY](STATE)"
       )
     }
     do throws(UnknownName) {
@@ -304,7 +304,7 @@ extension ScenarioRun {
     let text = arguments.first?.stringValue ?? ""
     guard let birth = WallTime.microseconds(text) else {
       return
-        "given.born takes a time such as \"2026-11-27T10:00:00Z\", not \(Value.quoted(text, limit: 60))"
+        "given.born needs a time such as \"2026-11-27T10:00:00Z\", not \(Value.quoted(text, limit: 60))"
     }
     if let problem = engine.give(birth: birth) { return "given.born: \(problem)" }
     coverage?.note(engine.latestSteps)

@@ -316,7 +316,7 @@ final class ScenarioRun {
       message = "view \(name) is not as expected"
     case "change":
       guard let last = lastCommit else {
-        fail(at: arguments[1], "no action has passed yet, so there is no change to look at", [])
+        fail(at: arguments[1], "no action has passed yet, so there is no change to check", [])
         return false
       }
       let state = try engine.state()

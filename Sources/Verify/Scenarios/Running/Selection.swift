@@ -122,7 +122,8 @@ private struct Search {
   private mutating func add(_ found: FolderWalk.Found, line: Int?) {
     guard !found.isLink || reach.holds(found.path) else {
       return add(
-        problem: "this is a link out of what was given; name the file to run it", with: found.name)
+        problem: "this link leads out of the given folder; name the file to run it",
+        with: found.name)
     }
     add(file: found.name, at: found.path, line: line)
   }

@@ -74,7 +74,7 @@ package struct Snapshots {
     let text = Snapshots.kept(text)
     guard text.utf8.count <= Snapshots.longest else {
       return .refused(
-        "\(shown) would be larger than \(Snapshots.longest >> 20) MB, the most that a snapshot takes"
+        "\(shown) would be larger than \(Snapshots.longest >> 20) MB, the limit of a snapshot"
       )
     }
     guard PathSandbox([Snapshots.folder(of: file)]).holds(path) else {
@@ -136,7 +136,7 @@ package struct Snapshots {
     guard room.take(text.utf8.count) else {
       return .refused(
         "\(shown) is not written: this run has written \(Reservation.mostFiles) snapshots or "
-          + "\(Reservation.mostBytes >> 20) MB of them, the most that one process of a run writes")
+          + "\(Reservation.mostBytes >> 20) MB of them, the limit of one process of a run")
     }
     do {
       try OutputFile.write(text, to: path, named: shown) { _ in true }
@@ -162,11 +162,11 @@ package struct Snapshots {
     let shown = Snapshots.snapshots(of: name)
     if others >= Snapshots.most {
       return
-        "\(shown) holds \(Snapshots.most) snapshots already, the most that a scenario file may have"
+        "\(shown) holds \(Snapshots.most) snapshots already, the limit of a scenario file"
     }
     if bytes > Snapshots.mostBytes {
-      return "\(shown) would take more than \(Snapshots.mostBytes >> 20) MB, the most that the "
-        + "snapshots of a scenario file may take"
+      return "\(shown) would take more than \(Snapshots.mostBytes >> 20) MB, the limit of the "
+        + "snapshots of a scenario file"
     }
     return nil
   }

@@ -27,7 +27,7 @@ import Testing
   func malformed() {
     #expect(problem(begin + "{").hasPrefix("s.jsonl:2:2: this is no JSON: "))
     #expect(problem(begin + "{}").hasPrefix("s.jsonl:2:1: this is no event of a run"))
-    #expect(problem("") == "s.jsonl: there is no event in it")
+    #expect(problem("") == "s.jsonl: it has no events")
     #expect(
       problem("{\"event\":\"note\"}\n") == "s.jsonl:1:1: a stream begins with the event \"run\"")
   }

@@ -90,7 +90,7 @@ import Testing
     ]).faults
     #expect(
       faults == [
-        "1 was to run b:x and 1 more, and does not report it",
+        "1 should have run b:x and 1 more, but does not report it",
         "1 reports d:x, which was not planned for it",
       ])
   }
@@ -99,9 +99,9 @@ import Testing
   func brokenOff() {
     var part = part("1", 1, of: 1, planned: ["a:x", "b:x", "c:x"])
     part.events.removeLast()
-    #expect(JoinedRuns([part]).faults == ["1 breaks off: its run did not come to an end"])
+    #expect(JoinedRuns([part]).faults == ["1 is incomplete: its run did not finish"])
     part.events.append(Sample.end { $0.stopped = .interrupted })
-    #expect(JoinedRuns([part]).faults == ["1 is not whole: interrupted"])
+    #expect(JoinedRuns([part]).faults == ["1 is not complete: interrupted"])
   }
 
   @Test("a file that could not be loaded accounts for its scenarios")

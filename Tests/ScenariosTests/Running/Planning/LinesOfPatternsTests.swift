@@ -13,8 +13,8 @@ import Testing
     lines.note("a*", 9, in: "ab", isFound: false)
     #expect(
       lines.notes == [
-        "no scenario stands at line 3 of a file that matches b* (b)",
-        "no scenario stands at line 9 of a file that matches a* (a, ab)",
+        "there is no scenario at line 3 of a file that matches b* (b)",
+        "there is no scenario at line 9 of a file that matches a* (a, ab)",
       ])
   }
 
@@ -22,7 +22,7 @@ import Testing
   func many() {
     var lines = LinesOfPatterns()
     for name in ["a", "b", "c", "d", "e"] { lines.note("*", 3, in: name, isFound: false) }
-    #expect(lines.notes == ["no scenario stands at line 3 of a file that matches * (5 files)"])
+    #expect(lines.notes == ["there is no scenario at line 3 of a file that matches * (5 files)"])
     var item = Selection.Item(path: "/f", name: "f", lines: [3])
     item.patterns = [3: "*"]
     lines.cannotTell(item)

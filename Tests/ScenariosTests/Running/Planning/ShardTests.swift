@@ -51,10 +51,10 @@ import Testing
         + "are, with MOONLATCH_SHARDS or --shard 2/N")
     #expect(
       automatic(["CI_NODE_INDEX": "4", "CI_NODE_TOTAL": "3"])
-        == "CI_NODE_INDEX is 4 and CI_NODE_TOTAL is 3, which is no part of a whole")
+        == "CI_NODE_INDEX is 4 and CI_NODE_TOTAL is 3, which is not a valid shard")
     #expect(
       automatic(["CI_NODE_INDEX": "x", "CI_NODE_TOTAL": "3"])
-        == "CI_NODE_INDEX is \"x\", which is no number")
+        == "CI_NODE_INDEX is \"x\", which is not a number")
   }
 
   @Test("numbers that no scheduler sets are rejected")
@@ -64,7 +64,7 @@ import Testing
       #expect(Shard("\(number)/2") == nil)
       #expect(
         automatic(["TEST_SHARD_INDEX": number, "TEST_TOTAL_SHARDS": "2"])
-          == "TEST_SHARD_INDEX is \"\(number)\", which is no number")
+          == "TEST_SHARD_INDEX is \"\(number)\", which is not a number")
       let variables = [
         "SLURM_ARRAY_TASK_ID": "1", "SLURM_ARRAY_TASK_COUNT": "1", "SLURM_ARRAY_TASK_MIN": number,
         "SLURM_ARRAY_TASK_MAX": number, "SLURM_ARRAY_TASK_STEP": number,

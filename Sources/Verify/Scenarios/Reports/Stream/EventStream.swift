@@ -30,7 +30,7 @@ package enum EventStream {
     } catch {
       throw Malformed(description: "\(name):\(error.line):\(error.column): \(error.reason)")
     }
-    guard !events.isEmpty else { throw Malformed(description: "\(name): there is no event in it") }
+    guard !events.isEmpty else { throw Malformed(description: "\(name): it has no events") }
     return events
   }
 

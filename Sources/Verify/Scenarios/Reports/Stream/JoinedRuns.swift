@@ -44,7 +44,7 @@ package struct JoinedRuns {
     if !shards.isEmpty {
       checkTogether(shards)
       for part in parts where part.header.shard == nil {
-        faults.append("\(part.name) is no shard, and the others are")
+        faults.append("\(part.name) is not a shard, but the others are")
       }
     } else if parts.count > 1 {
       checkRepeated(parts)
@@ -56,9 +56,9 @@ package struct JoinedRuns {
 
   private mutating func check(_ part: Part) {
     switch part.end {
-    case nil: faults.append("\(part.name) breaks off: its run did not come to an end")
+    case nil: faults.append("\(part.name) is incomplete: its run did not finish")
     case let end? where end.stopped != nil:
-      faults.append("\(part.name) is not whole: \(end.stopped?.rawValue ?? "")")
+      faults.append("\(part.name) is not complete: \(end.stopped?.rawValue ?? "")")
     default: break
     }
     guard let shard = part.header.shard else { return }
@@ -67,7 +67,7 @@ package struct JoinedRuns {
     let missing = shard.planned.filter { id in
       !reported.contains(id) && !reported.contains { id.hasPrefix("\($0):") }
     }
-    note(missing, "\(part.name) was to run", "and does not report it")
+    note(missing, "\(part.name) should have run", "but does not report it")
     note(
       reported.subtracting(shard.planned).filter { id in
         !shard.planned.contains { $0.hasPrefix("\(id):") }
@@ -109,7 +109,7 @@ package struct JoinedRuns {
       }
       if there.count > 1 {
         faults.append(
-          "shard \(index) is there \(there.count) times: \(there.joined(separator: ", "))")
+          "shard \(index) occurs \(there.count) times: \(there.joined(separator: ", "))")
       }
     }
   }

@@ -41,7 +41,7 @@ extension RunEvent {
     case "coverage": self = .covered(try CoverageRecord(fields))
     case "end": self = .finished(try RunEnd(fields))
     default:
-      throw fields.malformed("this is no event of a run (write one with --report jsonl=FILE)")
+      throw fields.malformed("this is not an event of a run (write one with --report jsonl=FILE)")
     }
   }
 }

@@ -36,7 +36,7 @@ package struct LinesOfPatterns {
       let names = files[key] ?? []
       let which = names.count > 4 ? "\(names.count) files" : names.joined(separator: ", ")
       return
-        "no scenario stands at line \(key.line) of a file that matches \(key.pattern) (\(which))"
+        "there is no scenario at line \(key.line) of a file that matches \(key.pattern) (\(which))"
     }
   }
 }

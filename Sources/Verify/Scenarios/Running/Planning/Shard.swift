@@ -40,7 +40,7 @@ package struct Shard: Sendable, Hashable {
       if let shard = try scheduler.shard(variable) { return shard }
     }
     guard let all = Shard(index: 1, total: 1, source: "no scheduler's variables are set") else {
-      throw AmbiguousShard(description: "1/1 is no shard")
+      throw AmbiguousShard(description: "1/1 is not a shard")
     }
     return all
   }
@@ -76,7 +76,7 @@ private struct Scheduler {
     guard let shard = Shard(index: position, total: count, source: "from \(index) and \(total)")
     else {
       throw Shard.AmbiguousShard(
-        description: "\(index) is \(text) and \(total) is \(totalText), which is no part of a whole"
+        description: "\(index) is \(text) and \(total) is \(totalText), which is not a valid shard"
       )
     }
     return shard
@@ -84,7 +84,7 @@ private struct Scheduler {
 
   private func read(_ text: String, _ name: String) throws(Shard.AmbiguousShard) -> Int {
     guard let number = OutsideNumber.integer(text, in: OutsideNumber.counts) else {
-      throw Shard.AmbiguousShard(description: "\(name) is \"\(text)\", which is no number")
+      throw Shard.AmbiguousShard(description: "\(name) is \"\(text)\", which is not a number")
     }
     return number
   }
