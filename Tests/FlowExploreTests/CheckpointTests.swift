@@ -174,7 +174,7 @@ final class CheckpointTests {
     var bounded = try exploration()
     bounded.bounds.states = 5_000
     #expect(try stop(bounded, after: 100) == nil)
-    #expect(try refusal(exploration()).contains("other bounds: go on with --max-states 5000"))
+    #expect(try refusal(exploration()).contains("other bounds: use --max-states 5000"))
     var changed = try exploration(CheckpointTests.mixed + "\n-- more\n")
     changed.bounds.states = 5_000
     #expect(try refusal(changed).contains("flow.lua has changed since: explore again"))

@@ -124,7 +124,7 @@ struct FlowComparisonTests {
     #expect(comparison.differences.isEmpty)
     #expect(
       comparison.text
-        == "  differs action kick is in old.lua alone\n  differs action lock is not in old.lua\n")
+        == "  differs action kick is only in old.lua\n  differs action lock is not in old.lua\n")
   }
 
   @Test("a timer with another delay is reported, with a scenario that expects the old delay")

@@ -6,10 +6,20 @@ import Testing
 
 /// Findings in a flow that loads.
 @Suite struct FlowCheckTests {
-  private func findings(_ source: String, views: Set<String>? = nil) throws -> [String] {
+  private func findings(
+    _ source: String, views: Set<String>? = nil, unread: Bool = true
+  ) throws -> [String] {
     let loaded = try LoadedFlow(source: source, name: "f.lua")
-    return try FlowCheck(text: FlowText(loaded), viewsReadOutside: views).findings()
-      .map(\.description).sorted()
+    let check = FlowCheck(
+      text: FlowText(loaded), viewsReadOutside: views, reportsUnread: unread)
+    return try check.findings().map(\.description).sorted()
+  }
+
+  @Test("unread views and fields are reported on request only")
+  func unreadOnRequest() throws {
+    let flow = "state { a = 0 }\nfunction view.one() return 1 end"
+    #expect(try findings(flow, views: [], unread: false) == [])
+    #expect(try findings(flow, views: []).count == 2)
   }
 
   @Test("a flow in which everything is used has no findings")

@@ -44,7 +44,10 @@ import Testing
         "string",
         "byte char find format gmatch gsub len lower match pack packsize rep reverse sub unpack upper"
       ),
-      ("table", "concat insert move pack remove sort unpack"),
+      (
+        "table",
+        "all any concat copy count filter find insert map move pack remove sort sum unpack"
+      ),
       ("utf8", "char charpattern codepoint codes len offset"),
     ])
   func library(name: String, functions: String) throws {

@@ -54,10 +54,9 @@ import Testing
         b.lua:3: error: unexpected symbol near 'end'
         c.scenario.lua:1: error: there is no flow c.lua; did you mean a.lua?
         d.lua:1: error: unexpected symbol near '='
-        e.lua:1: warning: state.n is read by no rule, reducer, view or invariant [unread-field]
         e.scenario.lua:3: error: there is no action goo in e.lua; did you mean go?
         e.scenario.lua:5: error: there is no machine m in e.lua
-        6 files: 7 errors, 1 warning
+        6 files: 7 errors, 0 warnings
 
         """)
     #expect(ran.code == 2)

@@ -33,7 +33,7 @@ import Testing
     var told = try streams.text(of: "out")
     #expect(
       told.hasSuffix(
-        "a.lua:3: warning: state has no field m [unknown-field]\n1 file: 0 errors, 2 warnings\n"))
+        "a.lua:3: warning: state has no field m [unknown-field]\n1 file: 0 errors, 1 warning\n"))
     // As editors do: written beside it, and put in its place.
     try folder.write(
       "state { n = 0 }\naction.go {}\nfunction reduce.go(s) s.n = s.n + 1 end\n", to: "b.tmp")

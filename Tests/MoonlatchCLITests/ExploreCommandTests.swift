@@ -139,6 +139,6 @@ import Testing
     #expect(lines.count { $0.hasSuffix(", all explored") } == 7)
     let wrong = try moonlatch("explore", "count.lua", "--shard", "4/3", in: folder)
     #expect(wrong.code == 64)
-    #expect(wrong.errors.contains("--shard takes a part of a whole"))
+    #expect(wrong.errors.contains("--shard must be a part"))
   }
 }

@@ -10,7 +10,7 @@ local in_cents  = integer { min = 0, default = 0 }
 
 state {
   dismissal = dismissal,    -- "NIL": not dismissed; any other code tells who dismissed the fine
-  points    = integer { default = 0 },   -- that the licence loses; check: allow unread-field
+  points    = integer { default = 0 },   -- that the licence loses
 
   amount    = in_cents,     -- doubled by the penalty
   expense   = in_cents,     -- of the letter, which the offender bears

@@ -1,7 +1,7 @@
 -- The second view controller of the post, grown up: it loads once, tries again by itself when the
 -- network fails, can be stopped and reloaded, and no answer that comes too late does any harm.
 state {
-  items    = list_of(string),   -- for the host to show; check: allow unread-field
+  items    = list_of(string),   -- for the host to show
   error    = optional(string),                   -- of the last attempt, if that failed
   failures = integer { min = 0, default = 0 },   -- in a row
 }

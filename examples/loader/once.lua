@@ -1,5 +1,5 @@
 -- The first view controller of "Use a Gatekeeper to Manage Control Flow": one load at a time.
-state { items = list_of(string), error = optional(string) }   -- the host shows the items; check: allow unread-field
+state { items = list_of(string), error = optional(string) }   -- the host shows the items
 
 action.load {}
 action.loaded { items = list_of(string) }

@@ -1,7 +1,7 @@
 -- The receipt phase of an application for an environmental permit at a Dutch municipality, one
 -- application a flow. Actions are named as in the recorded log.
 
--- check: allow unread-field
+-- The state has no more than the machines do not hold.
 state { resource = optional(string) }   -- who did the last step, for a report; the machines hold the rest
 
 local step = { ["org:resource"] = optional(string { samples = { "Resource21" } }) }

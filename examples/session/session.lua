@@ -8,7 +8,7 @@ state {
   session = optional(session),                 -- the user who is logged in; the id is the key
   opened  = optional(integer),                 -- the message on the screen: the key to it
   stored  = map_of { string, key = integer },  -- texts of messages, to be read without a network
-  screen  = optional(any),                     -- what the host draws; check: allow unread-field
+  screen  = optional(any),                     -- what the host draws
 
   log_in_error = optional(string),
   sync_error   = optional(string),

@@ -29,7 +29,8 @@ void line_step(wchar_t c, line_place *place) {
     return;
   }
   int cells = wcwidth(c), width = line_terminal_width();
-  if (c < 32 || c == 127) cells = 2;  // shown as ^C
+  if (c == L'\t') cells = LINE_TAB - place->column % LINE_TAB;
+  else if (c < 32 || c == 127) cells = 2;  // shown as ^C
   if (cells < 0) cells = 1;
   if (place->column + cells > width) {
     place->row++;

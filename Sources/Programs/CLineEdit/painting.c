@@ -13,7 +13,12 @@
 enum { MOST_PAINTED = 4000 };
 
 static const char *const STYLES[] = {
-  "\033[m", "\033[35m", "\033[32m", "\033[36m", "\033[2m", "\033[1m",
+  "\033[m",
+  "\033[35m",
+  "\033[32m",
+  "\033[36m",
+  "\033[2m",
+  "\033[1m",
 };
 enum { STYLES_COUNT = sizeof STYLES / sizeof *STYLES };
 
@@ -43,18 +48,24 @@ static uint8_t *character_styles(line_editor *editor, const LineInfoW *line) {
   return own;
 }
 
-static void put(wchar_t c) {
+static void put(wchar_t c, int cells_before) {
+  if (c == L'\t') {
+    do fputc(' ', stdout);
+    while (++cells_before % LINE_TAB != 0);
+    return;
+  }
   if (c < 32 || c == 127) {
     printf("^%c", c == 127 ? '?' : (char)(c + 64));
     return;
   }
+  static const unsigned char FIRST[] = {0, 0xc0, 0xe0, 0xf0};
   char text[8] = "";
   size_t used = 0;
   if (c < 0x80) {
     text[used++] = (char)c;
   } else {
     int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    text[used++] = (char)((0xf00 >> more & 0xff) | c >> (6 * more));
+    text[used++] = (char)(FIRST[more] | c >> (6 * more));
     while (more-- > 0) text[used++] = (char)(0x80 | (c >> (6 * more) & 0x3f));
   }
   fwrite(text, 1, used, stdout);
@@ -74,9 +85,10 @@ static void paint(const LineInfoW *line, const uint8_t *styles, line_place place
     if (wanted != style) fputs(STYLES[0], stdout);
     if (wanted != style && wanted != 0) fputs(STYLES[wanted], stdout);
     style = wanted;
+    int before = place.column;
     lay_out(*c, &place);
     if (*c != L'\n') {
-      put(*c);
+      put(*c, before);
       continue;
     }
     if (!line_editor_begins_continuation(c + 1, line->lastchar)) continue;

@@ -60,6 +60,9 @@ static int decode(unsigned char first, wchar_t *key) {
 
 int line_editor_read_key(EditLine *edit, wchar_t *key) {
   line_editor *editor = line_editor_of(edit);
+  char what;
+  // Behind a stop, the line is drawn again before anything is painted over it.
+  while ((what = line_signals_next())) on_signal(editor, what);
   if (!has_input()) line_editor_paint(editor);
   for (;;) {
     struct pollfd ready[3] = {
@@ -69,7 +72,6 @@ int line_editor_read_key(EditLine *edit, wchar_t *key) {
     };
     int count = poll(ready, 3, editor->timeout);
     if (count < 0 && errno != EINTR) return -1;
-    char what;
     while ((what = line_signals_next())) on_signal(editor, what);
     if (count < 0) continue;
     if (count == 0 || ready[2].revents) wake(editor);

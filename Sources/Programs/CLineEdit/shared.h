@@ -45,6 +45,9 @@ typedef struct {
   line_place first, cursor, end;
 } line_layout;
 
+/// The distance of tab stops.
+enum { LINE_TAB = 8 };
+
 /// Moves a place on by a character.
 void line_step(wchar_t c, line_place *place);
 line_layout line_editor_measure(line_editor *editor);

@@ -75,6 +75,10 @@ struct MoonlatchCommand: ParsableCommand {
     if let request = RunRequest(plain: CommandLine.arguments.dropFirst()) {
       return try request.run()
     }
+    if let script = CompletionScript.text(for: CommandLine.arguments.dropFirst()) {
+      Terminal.writeDocument(script + "\n")
+      return
+    }
     var command = try parseAsRoot()
     // Databases are read by the other program, `moonlatch-serve`.
     let serving = NamedJournal.Databases { _ in

@@ -3,7 +3,7 @@ state {
   stock = integer { min = 0, max = 10, default = 3 },
   name = string { max_length = 5, default = "x" },
   size = one_of { "s", "m", default = "s" },
-  code = string { pattern = "^%d{3}$", default = "{3}" }, --> foreign-pattern
+  code = string { pattern = "^%d{3}$", default = "1{3}" }, --> foreign-pattern
   file = optional { name = string, size = integer },
   lines = list_of { { count = integer { min = 1 } } },
 }
@@ -59,4 +59,4 @@ function view.count(s) return s.file and s.file.size or 0 end
 
 function invariant.stocked(s) return s.size or s.stock > 0 end --> constant-answer
 function invariant.known(s) return s.file == nil or s.file.size > 0 end
-function invariant.matching(s) return s.code:match("^%d+$") ~= nil or s.code == "{3}" end
+function invariant.matching(s) return s.code:match("^%d+$") ~= nil or s.code == "1{3}" end

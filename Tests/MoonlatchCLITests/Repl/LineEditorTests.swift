@@ -43,27 +43,28 @@ import Testing
   @Test("Enter continues on the next line until the input is complete")
   func multiline() throws {
     let terminal = try open()
-    try terminal.enter("coin {", until: "")
-    try terminal.enter("amount = 1", until: "")
+    try terminal.enter("coin {", until: "     ...> ")
+    try terminal.enter("amount = 1", until: "     ...> ")
     try terminal.enter("}", until: "turnstile#1> ")
     try leave(terminal)
-    #expect(terminal.screen.contains("turnstile#0> coin {\namount = 1\n}\n#1 coin\n"))
+    #expect(
+      terminal.screen.contains("turnstile#0> coin {\n     ...> amount = 1\n     ...> }\n#1 coin\n"))
   }
 
   @Test("Alt-Enter starts a new line in a complete input")
   func newLine() throws {
     let terminal = try open()
-    try terminal.type("x = 1" + Key.newLine, until: "")
+    try terminal.type("x = 1" + Key.newLine, until: "     ...> ")
     try terminal.enter("print(x)", until: "turnstile#0> ")
     try leave(terminal)
-    #expect(terminal.screen.contains("turnstile#0> x = 1\nprint(x)\n| 1\n"))
+    #expect(terminal.screen.contains("turnstile#0> x = 1\n     ...> print(x)\n| 1\n"))
   }
 
   @Test("two empty lines run an incomplete input")
   func forced() throws {
     let terminal = try open()
-    try terminal.enter("coin {", until: "")
-    try terminal.enter("", until: "")
+    try terminal.enter("coin {", until: "     ...> ")
+    try terminal.enter("", until: "     ...> ")
     try terminal.enter("", until: "turnstile#0> ")
     try leave(terminal)
     #expect(terminal.screen.contains("this is not complete"))
@@ -82,12 +83,12 @@ import Testing
   @Test("the arrow keys move within an input of several lines")
   func arrows() throws {
     let terminal = try open()
-    try terminal.enter("coin {", until: "")
-    try terminal.enter("amount = 1", until: "")
-    try terminal.type("}" + Key.up, until: "a")
-    try terminal.type(Key.control("E"), until: "amount = 1")
-    try terminal.type("0", until: "amount = 10")
-    try terminal.type(Key.down, until: "}")
+    try terminal.enter("coin {", until: "     ...> ")
+    try terminal.enter("amount = 1", until: "     ...> ")
+    try terminal.type("}" + Key.up, until: "     ...> a")
+    try terminal.type(Key.control("E"), until: "     ...> amount = 1")
+    try terminal.type("0", until: "     ...> amount = 10")
+    try terminal.type(Key.down, until: "     ...> }")
     try terminal.enter("", until: "turnstile#1> ")
     try leave(terminal)
     #expect(terminal.screen.contains("  coins: 0 -> 10\n"))
@@ -98,7 +99,7 @@ import Testing
   @Test("a pasted block is one input, which Enter runs")
   func paste() throws {
     let terminal = try open()
-    try terminal.type(Key.paste("for n = 1, 2 do\n\tprint(n)\n\nend\n"), until: "end")
+    try terminal.type(Key.paste("for n = 1, 2 do\n\tprint(n)\n\nend\n"), until: "     ...> end")
     #expect(!terminal.screen.contains("| 1"))
     try terminal.enter("", until: "turnstile#0> ")
     try leave(terminal)
@@ -109,10 +110,11 @@ import Testing
   func longPaste() throws {
     let terminal = try open()
     let lines = (1...200).map { "x\($0) = \($0)" } + ["print(\"sum\", x1 + x200)"]
-    try terminal.type(Key.paste(lines.joined(separator: "\n")), until: "print(\"sum\", x1 + x200)")
+    try terminal.type(
+      Key.paste(lines.joined(separator: "\n")), until: "          print(\"sum\", x1 + x200)")
     try terminal.enter("", until: "turnstile#0> ")
     #expect(terminal.screen.contains("| sum\t201") || terminal.screen.contains("| sum   201"))
-    try terminal.type(Key.up, until: "print(\"sum\", x1 + x200)")
+    try terminal.type(Key.up, until: "          print(\"sum\", x1 + x200)")
     try terminal.type(Key.control("C"), until: "turnstile#0> ")
     try leave(terminal)
   }
@@ -134,7 +136,7 @@ import Testing
   func pastedPrompts() throws {
     let terminal = try open()
     try terminal.type(
-      Key.paste("turnstile#0> x = 5\nturnstile#12> print(x)\n"), until: "print(x)")
+      Key.paste("turnstile#0> x = 5\nturnstile#12> print(x)\n"), until: "     ...> print(x)")
     try terminal.enter("", until: "turnstile#0> ")
     try leave(terminal)
     #expect(terminal.screen.contains("\n| 5\n"))
@@ -154,7 +156,7 @@ import Testing
         :why push
         :state coins
         push()
-        """), until: "push()")
+        """), until: "     ...> push()")
     #expect(!terminal.screen.contains("#1 coin"))
     try terminal.enter("", until: "turnstile#2> ")
     let shown = terminal.screen
@@ -174,7 +176,7 @@ import Testing
       rest = rest[found.upperBound...]
     }
     // One entry of the history, as it was pasted.
-    try terminal.type(Key.up, until: "push()")
+    try terminal.type(Key.up, until: "     ...> push()")
     try terminal.type(Key.control("C"), until: "turnstile#2> ")
     try leave(terminal)
   }
@@ -184,7 +186,7 @@ import Testing
     let terminal = try open()
     try terminal.type(
       Key.paste("coin { amount = 1 }\n:nonsense\nkick()\ncoin { amount = 1 }\n:state coins"),
-      until: ":state coins")
+      until: "     ...> :state coins")
     try terminal.enter("", until: "turnstile#2> ")
     #expect(terminal.screen.contains("turnstile#1> :nonsense\nthere is no command :nonsense"))
     #expect(terminal.screen.contains("turnstile#1> kick()\nprompt:1: global kick is not defined\n"))
@@ -198,9 +200,9 @@ import Testing
   func mixedPasteUnfinished() throws {
     let terminal = try open()
     try terminal.type(
-      Key.paste(":stub root.fetch function()\n  return 5\nend\ncoin {"), until: "coin {")
-    try terminal.enter("", until: "")
-    try terminal.type("amount = 7 }", until: "amount = 7 }")
+      Key.paste(":stub root.fetch function()\n  return 5\nend\ncoin {"), until: "     ...> coin {")
+    try terminal.enter("", until: "     ...> ")
+    try terminal.type("amount = 7 }", until: "     ...> amount = 7 }")
     try terminal.enter("", until: "turnstile#1> ")
     #expect(terminal.screen.contains("root.fetch is stubbed\n"))
     #expect(terminal.screen.contains("  coins: 0 -> 7\n"))
@@ -214,7 +216,7 @@ import Testing
       Key.paste(
         "coin { amount = 1 }\n:state\nprint(\"run\" .. \"ning\") while true do end\ncoin { amount = 1 }"
       ),
-      until: "coin { amount = 1 }")
+      until: "     ...> coin { amount = 1 }")
     try terminal.type(Key.enter, showing: "| running")
     try terminal.type(Key.control("C"), until: "turnstile#1> ")
     #expect(terminal.screen.contains("not run: 1 more input of the pasted text"))
@@ -263,7 +265,7 @@ import Testing
   func history() throws {
     let environment = ["XDG_STATE_HOME": folder.url.path + "/state"]
     let first = try open(environment: environment)
-    try first.enter("coin {", until: "")
+    try first.enter("coin {", until: "     ...> ")
     try first.enter("amount = 7 }", until: "turnstile#1> ")
     try first.enter("print(\"ö\")", until: "turnstile#1> ")
     try first.enter(" print(\"secret\")", until: "turnstile#1> ")
@@ -271,7 +273,7 @@ import Testing
 
     let second = try open(environment: environment)
     try second.type(Key.up, until: "turnstile#0> print(\"ö\")")
-    try second.type(Key.up, until: "amount = 7 }")
+    try second.type(Key.up, until: "     ...> amount = 7 }")
     try second.type(Key.control("C"), until: "turnstile#0> ")
     try second.type(Key.control("R") + "ount", showing: "bck:ount")
     try second.type(Key.enter, until: "turnstile#1> ")

@@ -79,6 +79,6 @@ import Testing
     let text = try String(
       contentsOf: prompt.folder.url.appending(path: "a.scenario.lua"), encoding: .utf8)
     #expect(text.contains("hunter22"))
-    #expect(prompt.type(":load ~/a.jsonl").contains("all of it as it was"))
+    #expect(prompt.type(":load ~/a.jsonl").contains("no differences"))
   }
 }

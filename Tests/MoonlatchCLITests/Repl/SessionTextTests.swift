@@ -13,7 +13,7 @@ import Testing
     #expect(
       prompt.type("function reduce.up(s, a) s.n = s.n + a.by * step end") == "declared reduce.up")
     #expect(prompt.type("up { by = 1 }") == "#1 up\n  n: 0 -> 10")
-    #expect(prompt.type("function reduce.up(s, a) s.n = a.by end") == "declared reduce.up anew")
+    #expect(prompt.type("function reduce.up(s, a) s.n = a.by end") == "redeclared reduce.up")
     #expect(prompt.type("s.n") == "10")
     #expect(prompt.type("up { by = 7 }") == "#2 up\n  n: 10 -> 7")
     #expect(

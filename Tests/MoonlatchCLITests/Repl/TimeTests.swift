@@ -83,7 +83,7 @@ import Testing
     #expect(
       prompt.type(":advance 999999999w")
         == "error: the clock ends after 3,000 years")
-    #expect(prompt.type(":advance soon").hasPrefix("error: :advance takes a length of time"))
+    #expect(prompt.type(":advance soon").hasPrefix("error: :advance takes a duration"))
   }
 
   @Test(

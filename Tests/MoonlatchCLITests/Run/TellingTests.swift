@@ -78,7 +78,7 @@ import Testing
     try folder.write("{}\n", to: "bad.jsonl")
     let ran = try moonlatch("report", "tap", "bad.jsonl", in: folder)
     #expect(ran.code == 2)
-    #expect(ran.errors.hasPrefix("moonlatch: bad.jsonl:1:1: this is no event of a run"))
+    #expect(ran.errors.hasPrefix("moonlatch: bad.jsonl:1:1: this is not an event of a run"))
     #expect(try moonlatch("report", "tap", "none.jsonl", in: folder).code == 2)
   }
 

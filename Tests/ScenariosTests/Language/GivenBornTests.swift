@@ -72,7 +72,7 @@ import Testing
     ])
   func wrong(argument: String, said: String) throws {
     let found = try verdict("\ngiven.born(\(argument))")
-    #expect(found.hasPrefix("ERROR a.scenario.lua:4: given.born takes a "), "\(found)")
+    #expect(found.hasPrefix("ERROR a.scenario.lua:4: given.born needs a "), "\(found)")
     #expect(found.contains(said), "\(found)")
   }
 

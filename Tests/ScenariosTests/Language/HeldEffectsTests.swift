@@ -86,7 +86,7 @@ import Testing
       ("stub.effect.lod()", "there is no effect lod; did you mean load?"),
       ("stub.efect.load()", "there is no stub.efect; there is stub.effect.NAME()"),
       ("finish.load(\"loaded\")", "effect load does not wait; stub.effect.load() holds it"),
-      ("finish.load({})", "finish.load names the action that follows"),
+      ("finish.load({})", "finish.load needs the name of the action that follows"),
       ("given.random { \"a\" }", "given.random takes numbers, not a string"),
       ("given.random { 9 } pass.draw()", "given.random has 9 where random(1, 6) is drawn"),
     ])

@@ -84,7 +84,7 @@ import Testing
       let told = try run("require \"\(name)\"").verdicts.joined()
       #expect(told.hasPrefix("UNLOADABLE") && told.contains(message), "\(name): \(told)")
     }
-    #expect(try run("require(1)").verdicts.joined().contains("require takes a module's name"))
+    #expect(try run("require(1)").verdicts.joined().contains("require needs the name of a module"))
   }
 
   @Test("a file knows the modules that it requires")

@@ -115,6 +115,6 @@ import Testing
   @Test("a flow without a version has no earlier version")
   func first() throws {
     let told = try run("expect.migrates { from = {} }", flow: "state { n = 0 } action.a {}")
-    #expect(told.contains { $0.contains("needs a flow that says that it is a later version") })
+    #expect(told.contains { $0.contains("needs a flow of a later version") })
   }
 }

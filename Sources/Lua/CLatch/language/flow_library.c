@@ -1,5 +1,5 @@
 /// The functions that a flow can call in every VM, one that only checks its declarations or a
-/// host's: marks for lists and maps, modules, time and chance, and the functions of effects.
+/// host's: marks for lists and maps, modules, time and randomness, and the functions of effects.
 
 #include "language/language.h"
 
@@ -34,7 +34,7 @@ static int print(lua_State *L) {
   return latch_ask_host(L, LATCH_HOST_PRINT);
 }
 
-// MARK: Time and chance
+// MARK: Time
 
 static int now(lua_State *L) {
   latch_phase phase = latch_of(L)->phase;
@@ -58,33 +58,6 @@ static int by(lua_State *L) {
   lua_settop(L, 0);
   lua_pushboolean(L, phase == LATCH_EFFECT);
   return latch_ask_host(L, LATCH_HOST_BY);
-}
-
-int latch_draw(lua_State *L) {
-  latch_phase phase = latch_of(L)->phase;
-  if (phase != LATCH_REDUCER && phase != LATCH_EFFECT) {
-    return latch_raise(L, "%s%s has no random(); reducers and effects have",
-      latch_push_script_place(L, ""), latch_who_runs(latch_of(L)));
-  }
-  lua_settop(L, 2);
-  if (lua_isnil(L, 1)) {
-    lua_settop(L, 0);
-    return latch_ask_host(L, LATCH_HOST_RANDOM);
-  }
-  if (lua_isnil(L, 2)) {
-    lua_pushinteger(L, 1);
-    lua_insert(L, 1);
-    lua_settop(L, 2);
-  }
-  latch_charge_numerals(L);
-  int is_low, is_high;
-  lua_Integer low = lua_tointegerx(L, 1, &is_low), high = lua_tointegerx(L, 2, &is_high);
-  if (!is_low || !is_high) return luaL_error(L, "random takes integers");
-  if (low > high) return luaL_error(L, "random: the interval is empty");
-  lua_settop(L, 0);
-  lua_pushinteger(L, low);
-  lua_pushinteger(L, high);
-  return latch_ask_host(L, LATCH_HOST_RANDOM);
 }
 
 // MARK: Opening

@@ -141,9 +141,9 @@ void latch_add_types(lua_State *L, int globals);
 
 // MARK: What a flow can call (flow_library.c)
 
-/// random(), random(high), random(low, high).
+/// random(), random(high), random(low, high) (random.c).
 int latch_draw(lua_State *L);
-/// Adds the functions that draw to the library `table`, which is on top (shuffling.c).
+/// Adds shuffle and choice to the library `table`, which is on top (random.c).
 void latch_add_shuffling(lua_State *L);
 /// Pushes what the prelude's own files share: host.language.
 void latch_push_language(lua_State *L);

@@ -36,8 +36,9 @@ int latch_edit_distance(const char *a, const char *b) {
   return distance(a, strlen(a), b, strlen(b));
 }
 
-/// How far a candidate may be from a name of that length to be meant by it: a third of the name.
-static int tolerance(size_t n) { return smaller((int)(n / 3), LATCH_NEAR); }
+/// How far two names of those lengths may be from each other to be meant by each other: a third of
+/// the longer one.
+static int tolerance(size_t n, size_t m) { return smaller((int)((n > m ? n : m) / 3), LATCH_NEAR); }
 
 /// True if the letters of the shorter name occur in order in the longer one, from the first on:
 /// `qty` in `quantity`.
@@ -52,7 +53,7 @@ static bool abbreviates(const char *a, size_t n, const char *b, size_t m) {
 
 /// Returns how near two names are, given their edit distance `found`; less is nearer.
 static int nearness(const char *a, size_t n, const char *b, size_t m, int found) {
-  if (found <= tolerance(n) && found < (int)n) return found;
+  if (found <= tolerance(n, m) && found < (int)n) return found;
   return abbreviates(a, n, b, m) ? LATCH_NEAR + 1 : LATCH_LONGEST_NAME;
 }
 

@@ -113,7 +113,8 @@ struct CheckCommand: ParsableCommand {
 
   private func check() -> Checker {
     Checker(
-      paths, isDurable: durable, reportsUnread: unread, limits: limiting.limits, readFlow: ScenarioFile.readFlow)
+      paths, isDurable: durable, reportsUnread: unread, limits: limiting.limits,
+      readFlow: ScenarioFile.readFlow)
   }
 
   /// Reports the findings again whenever a file has changed.

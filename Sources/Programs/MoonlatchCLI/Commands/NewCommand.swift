@@ -64,5 +64,3 @@ struct NewCommand: ParsableCommand {
     }
   }
 }
-
-extension FlowTemplate.Kind: ExpressibleByArgument {}

@@ -23,10 +23,10 @@ struct ReplayCommand: ParsableCommand {
       that is most frequent in the header, or by that of a first line sep=;.
       """)
 
-  @Argument(help: "The flow's file.")
+  @Argument(help: "The flow's file.", completion: .file(extensions: ["lua", "scxml"]))
   var flow: String
 
-  @Argument(help: "The log's file, or - for standard input.")
+  @Argument(help: "The log's file, or - for standard input.", completion: .file())
   var log: String
 
   @Option(name: .customLong("case"), help: "The column that names the case.")
@@ -45,11 +45,13 @@ struct ReplayCommand: ParsableCommand {
       "The format of times. Default: detected from the first one, or, if day and month can be "
         + "confused, from the whole column.",
       discussion: "One of \(LogTime.Format.allCases.map(\.rawValue).joined(separator: ", ")).",
-      valueName: "format"))
+      valueName: "format"),
+    completion: .list(LogTime.Format.allCases.map(\.rawValue)))
   var timeFormat: String?
 
   @Option(
-    help: "A Lua file that returns a function: from a row to an action's name and payload.")
+    help: "A Lua file that returns a function: from a row to an action's name and payload.",
+    completion: .file(extensions: ["lua"]))
   var map: String?
 
   @Flag(help: "The rows of a case are scattered: every case stays open until the log ends.")
@@ -61,7 +63,7 @@ struct ReplayCommand: ParsableCommand {
   @Flag(help: "Play every case in full. Default: beginnings that cases share are played once.")
   var fresh = false
 
-  @Option(help: "Write the rejected events to a CSV file.")
+  @Option(help: "Write the rejected events to a CSV file.", completion: .file())
   var deviations: String?
 
   @Option(help: "Write the whole replay as JSON lines: jsonl=FILE.")
@@ -72,7 +74,8 @@ struct ReplayCommand: ParsableCommand {
   var scenario: String?
 
   @Option(
-    help: "The scenario's file. Default: print the scenario, for a file in this folder.")
+    help: "The scenario's file. Default: print the scenario, for a file in this folder.",
+    completion: .file(extensions: ["lua"]))
   var into: String?
 
   @OptionGroup var limiting: LimitOptions

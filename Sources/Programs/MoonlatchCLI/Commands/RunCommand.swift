@@ -26,7 +26,7 @@ struct RunCommand: ParsableCommand {
     help: """
       Files, folders, patterns ("**/door*"), FILE:LINE or PATTERN:LINE. Default: \
       the current folder.
-      """)
+      """, completion: .file(extensions: ["lua"]))
   var paths: [String] = ["."]
 
   @OptionGroup(title: "Selection") var selecting: SelectingOptions
@@ -84,7 +84,8 @@ struct SelectingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Split by the times of scenarios in this stream; may be repeated.",
-      discussion: "Every shard needs the same files.", valueName: "jsonl"))
+      discussion: "Every shard needs the same files.", valueName: "jsonl"),
+    completion: .file(extensions: ["jsonl"]))
   var timings: [String] = []
 
   fileprivate var request: RunRequest.Selecting {
@@ -179,7 +180,8 @@ struct TellingOptions: ParsableArguments {
     help: ArgumentHelp(
       "Also write a report; may be repeated.",
       discussion: "FORMAT is jsonl, junit, tap, html or text, each with =FILE, or github.",
-      valueName: "format=file"))
+      valueName: "format=file"),
+    completion: .list(["jsonl=", "junit=", "tap=", "html=", "text=", "github"]))
   var report: [ReportTarget] = []
 
   fileprivate var request: RunRequest.Telling {

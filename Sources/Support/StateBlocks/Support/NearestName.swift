@@ -1,11 +1,11 @@
 /// A search for the name that was meant by a name that does not exist.
 enum NearestName {
-  /// Returns the candidate that differs least from `name`, by a third of its letters at most; nil if there is none.
+  /// Returns the candidate that differs least from `name`, by a third of the longer name at most; nil if there is none.
   ///
   /// Of several equally near candidates it returns the one that sorts first.
   static func to(_ name: String, among candidates: [String]) -> String? {
-    let limit = name.count / 3
-    let near = candidates.map { (distance(name, $0), $0) }.filter { $0.0 <= limit }
+    let near = candidates.map { (distance(name, $0), $0) }
+      .filter { $0.0 <= max(name.count, $0.1.count) / 3 }
     return near.min { $0 < $1 }?.1
   }
 

@@ -72,7 +72,8 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
       .unknownGlobal, .unknownField, .unknownValue, .misplacedWord, .refusedWrite, .replacedState,
       .wrongPayload, .missingReturn, .constantAnswer, .swappedParameters, .duplicateKey,
       .dotForColon, .unusedLocal, .unusedStub, .neverReset,
-      .wrongKind, .untestedOptional, .earlyDefault, .strayConstraint, .neverPasses, .weakTable, .foreignPattern, .widerValue,
+      .wrongKind, .untestedOptional, .earlyDefault, .strayConstraint, .neverPasses, .weakTable,
+      .foreignPattern, .widerValue,
     ]
 
     /// The severity of the kind.

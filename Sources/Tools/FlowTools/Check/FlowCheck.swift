@@ -47,7 +47,8 @@ struct FlowCheck {
       + MachineCheck(flow: text.flow, reach: reach, lines: lines).findings
       + scopes.findings + (reportsUnread ? views + fields(use, lines) : [])
       + ChangedLocals(text: text).findings
-      + OwnWords(text: text).findings + luaNames + InternalActions(text: text).findings + trees + gatekeepers
+      + OwnWords(text: text).findings + luaNames + InternalActions(text: text).findings + trees
+      + gatekeepers
       + EffectOutcomes(text: text).findings
     if isDurable {
       // The finding that names the function is the better one.
@@ -142,7 +143,8 @@ struct FlowCheck {
       let other = action.name == "s" ? "the state at the prompt" : "a function of Lua"
       return Finding(
         .luaName, at: action.place,
-        "action \(action.name) has the name of \(other): there, \(action.name) { ... } plays the action")
+        "action \(action.name) has the name of \(other): there, \(action.name) { ... } plays the action"
+      )
     }
   }
 

@@ -104,7 +104,8 @@ struct TestedNames {
   /// The functions that decide which actions pass, with the names that each tests.
   var ofRules: [(role: FunctionRole, names: Set<String>)] {
     names.compactMap { function, tested in
-      guard let role = roles[function], [.rule, .condition, .choice, .key].contains(role.kind) else {
+      guard let role = roles[function], [.rule, .condition, .choice, .key].contains(role.kind)
+      else {
         return nil
       }
       return (role, tested)

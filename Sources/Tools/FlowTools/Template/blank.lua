@@ -2,12 +2,14 @@
 state { count = 0 }
 
 action.add { by = integer { min = 1, max = 10 } }
+action.clear {}
 
 -- A gate lets an action pass, or refuses it with a reason.
 function gate.add(s, a) return s.count + a.by <= 100, "{title} holds 100 at most" end
 
 -- A reducer changes the state of an action that has passed.
 function reduce.add(s, a) s.count = s.count + a.by end
+function reduce.clear(s) s.count = 0 end
 
 -- A view is what others see of the state.
 function view.count(s) return s.count end

@@ -3,10 +3,10 @@ version(1)
 
 state { cents = integer { min = 0, default = 0 }, receipt = optional(string), problem = optional(string) }
 
-action.request { cents = integer { min = 1, max = 100000 } }
+action.request { cents = integer { min = 1, max = 100000, samples = { 250 } } }
 action.pay {}
-internal.paid { receipt = string }
-internal.payment_failed { error = string }
+internal.paid { receipt = string { samples = { "r-250" } } }
+internal.payment_failed { error = string { samples = { "no answer" } } }
 internal.expire {}
 
 machine{machine} {
@@ -30,12 +30,13 @@ function view.status(s) return s.problem or s{field} end
 -- A durable effect continues after a restart: an answer that the journal has is not asked for again.
 effect.pay = {
   durable  = true,
+  on_done  = "paid",
   on_error = "payment_failed",
   run = function(self)
     local receipt = retry({ times = 5, wait = 2, factor = 2 }, function()
       return self:charge(view.cents())
     end)
     self:mail("{title}: receipt " .. receipt)
-    dispatch.paid { receipt = receipt }
+    return { receipt = receipt }
   end,
 }

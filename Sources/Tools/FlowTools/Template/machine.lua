@@ -5,18 +5,20 @@ action.submit {}
 action.approve {}
 action.reject { problem = string { min_length = 3, samples = { "too short" } } }
 action.withdraw {}
+action.drop {}
 internal.remind {}
 
 -- Which actions lead from which state to which.
 machine{machine} {
   initial = "draft",
 
-  draft     = { submit = "review" },
+  draft     = { submit = "review", drop = "dropped" },
   review    = {
     approve = "published", reject = "draft", withdraw = "draft",
     remind = true, after = { remind = 86400 },   -- seconds: a day
   },
   published = { final = true },
+  dropped   = { final = true },
 }
 
 -- A gate lets an action pass, or refuses it with a reason.

@@ -46,7 +46,7 @@ import Testing
     twin.name = "twin"
     #expect(
       JoinedRuns([one, twin, part("2", 2, of: 2, planned: ["b:x"])]).faults
-        == ["shard 1 is there 2 times: 1, twin"])
+        == ["shard 1 occurs 2 times: 1, twin"])
   }
 
   @Test("of many missing shards the first are named, and the others counted")

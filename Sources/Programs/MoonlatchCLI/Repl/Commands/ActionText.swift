@@ -8,14 +8,14 @@ enum ActionText {
   ///
   /// - Parameter callee: the expression for the action, if it is not its name.
   static func call(_ action: Action, as callee: String? = nil) -> String {
-    let name = callee ?? reached(action.name, isShadowed: false)
+    let name = callee ?? reached(action.name)
     guard case .record(let fields) = action.payload, !fields.isEmpty else { return name + "()" }
     return "\(name) { " + fields.map(field).joined(separator: ", ") + " }"
   }
 
   /// Returns the expression that calls an action at the prompt, for any name.
-  static func reached(_ name: String, isShadowed: Bool) -> String {
-    Value.isName(name) && !isShadowed ? name : Names.dotted("pass", name)
+  static func reached(_ name: String) -> String {
+    Value.isName(name) ? name : Names.dotted("pass", name)
   }
 
   /// Returns the name of an action as an argument of commands: `:why coin`, `:why "T02 Check"`.

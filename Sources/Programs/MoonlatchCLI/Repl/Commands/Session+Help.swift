@@ -73,11 +73,8 @@ extension Session {
       + (ActionText.sample(of: action).map { "\(action.payload.hiding($0))" } ?? "{ ... }")
   }
 
-  /// Returns the expression that calls an action here; not its name if that name means something else.
-  func callee(of action: Action) -> String {
-    let found = try? ask("session_is_shadowed", [.string(action.name)])
-    return ActionText.reached(action.name, isShadowed: found?.first == .boolean(true))
-  }
+  /// Returns the expression that calls an action here.
+  func callee(of action: Action) -> String { ActionText.reached(action.name) }
 
   private func help(on command: PromptCommand) -> String {
     let usage = command.usage.isEmpty ? "" : " " + command.usage

@@ -68,7 +68,9 @@ struct InputStyles {
     let closing = Array(("]" + String(repeating: "=", count: level) + "]").utf8)
     var index = start + level + 2
     while index + closing.count <= bytes.count {
-      if bytes[index..<(index + closing.count)].elementsEqual(closing) { return index + closing.count }
+      if bytes[index..<(index + closing.count)].elementsEqual(closing) {
+        return index + closing.count
+      }
       index += 1
     }
     return bytes.count

@@ -50,11 +50,12 @@ final class LineEditor {
     var raw = line_callbacks()
     raw.context = Unmanaged.passUnretained(self).toOpaque()
     raw.is_complete = { context, text, length in
-      LineEditor.from(context)?.callbacks.isComplete(LineEditor.string(text, length)) ?? true
+      LineEditor.from(context)?.callbacks.isComplete(
+        LineEditor.unindented(LineEditor.string(text, length))) ?? true
     }
     raw.complete = { context, text, length in
       guard let editor = LineEditor.from(context) else { return line_completion() }
-      let found = editor.callbacks.complete(LineEditor.string(text, length))
+      let found = editor.callbacks.complete(LineEditor.unindented(LineEditor.string(text, length)))
       return line_completion(
         replaced: found.replaced, text: found.text.flatMap { strdup($0) },
         choices: found.choices.flatMap { strdup(LineEditor.shown($0)) })

@@ -1,8 +1,37 @@
-/// table.shuffle and table.choice, which draw from the flow's random numbers.
+/// The flow's random numbers: random(), table.shuffle and table.choice.
 ///
-/// Each draw may make an effect wait, as random() may, so both continue after it.
+/// Each draw may make an effect wait, so shuffle and choice continue after it.
 
 #include "language/language.h"
+
+int latch_draw(lua_State *L) {
+  latch_phase phase = latch_of(L)->phase;
+  if (phase != LATCH_REDUCER && phase != LATCH_EFFECT) {
+    return latch_raise(L, "%s%s has no random(); reducers and effects have",
+      latch_push_script_place(L, ""), latch_who_runs(latch_of(L)));
+  }
+  lua_settop(L, 2);
+  if (lua_isnil(L, 1)) {
+    lua_settop(L, 0);
+    return latch_ask_host(L, LATCH_HOST_RANDOM);
+  }
+  if (lua_isnil(L, 2)) {
+    lua_pushinteger(L, 1);
+    lua_insert(L, 1);
+    lua_settop(L, 2);
+  }
+  latch_charge_numerals(L);
+  int is_low, is_high;
+  lua_Integer low = lua_tointegerx(L, 1, &is_low), high = lua_tointegerx(L, 2, &is_high);
+  if (!is_low || !is_high) return luaL_error(L, "random takes integers");
+  if (low > high) return luaL_error(L, "random: the interval is empty");
+  lua_settop(L, 0);
+  lua_pushinteger(L, low);
+  lua_pushinteger(L, high);
+  return latch_ask_host(L, LATCH_HOST_RANDOM);
+}
+
+// MARK: Lists
 
 /// The stack of a shuffle: its table, and a plain list of the elements.
 enum { SHUFFLED = 1, ELEMENTS };

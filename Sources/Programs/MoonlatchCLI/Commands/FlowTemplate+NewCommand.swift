@@ -1,0 +1,4 @@
+import ArgumentParser
+import FlowTools
+
+extension FlowTemplate.Kind: ExpressibleByArgument {}
