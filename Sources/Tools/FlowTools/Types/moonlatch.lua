@@ -336,8 +336,8 @@ function race(functions) end
 ---@return any ...
 function retry(options, f) end
 
----Asks in an effect whether it goes on by the text behind a change: true where it comes by for the first time, which is
----recorded of a durable effect; false where one that began before the change is told again what it was told.
+---True in an effect that reaches this place for the first time; a durable effect records it. False in an effect that
+---began with an earlier text and replays what it recorded then.
 ---@param name string What the change is called, such as "2027-retry".
 ---@return boolean
 function revised(name) end
@@ -493,7 +493,7 @@ function advance(seconds) end
 ---Runs what is queued, without moving the clock.
 function settle() end
 
----Ends the host as a killed process would, and goes on where its journal says the case stands.
+---Ends the host as a killed process would, and restores the case from its journal.
 function restart() end
 
 ---What the function dispatches is offered by somebody: `as("ann", function() pass.approve() end)`.
@@ -520,8 +520,8 @@ finish = {}
 ---@class moonlatch.ExplorationOptions
 ---@field actions? table<string, table|false> Lists of values by fields, a list of whole payloads, or false: never from outside.
 ---@field given? table[] Parts that are merged into the state: it begins with each of them.
----@field within? fun(s: any): boolean Where it says no, nothing is gone on from.
----@field ends? fun(s: any): boolean Where it says yes, nothing needs to lead on.
+---@field within? fun(s: any): boolean States for which it returns false are not explored further.
+---@field ends? fun(s: any): boolean States for which it returns true are ends, not deadlocks.
 ---@field alike? table<string, table> Values that may be exchanged, by the payload field that holds them; at: where they stand in the state.
 ---@field effects? table<string, any> What effects end with; at_most: how many are under way at once.
 ---@field random? number[] What random() may give.
@@ -533,33 +533,33 @@ finish = {}
 ---@overload fun(name: string, body: fun())
 function explore(name, options, body) end
 
----Holds if `says` says yes of every state; a reason may follow `false`.
+---Holds if `says` returns true for every state; a reason may follow `false`.
 ---@param name string
 ---@param says fun(s: any): boolean, string?
 function always(name, says) end
 
----Holds if it says yes of no state.
+---Holds if `says` returns true for no state.
 ---@param name string
 ---@param says fun(s: any): boolean
 function never(name, says) end
 
----Holds if it says yes of some state.
+---Holds if `says` returns true for some state.
 ---@param name string
 ---@param says fun(s: any): boolean
 function sometimes(name, says) end
 
----Holds if it says yes of every step.
+---Holds if `says` returns true for every step.
 ---@param name string
 ---@param says fun(before: any, after: any, action: { name: string, payload: table, effect: string? }): boolean, string?
 function step(name, says) end
 
----Holds if every run that goes on for ever, fair to these actions, comes to a state of which it says yes.
+---Holds if every infinite run that is fair to these actions reaches a state for which `says` returns true.
 ---@param name string
 ---@param says fun(s: any): boolean
 ---@param options? { fair: string[] }
 function eventually(name, says, options) end
 
----Holds if, whenever `when` says yes, `says` does then or later.
+---Holds if each state for which `when` returns true is one for which `says` does, or is followed by one.
 ---@param name string
 ---@param when fun(s: any): boolean
 ---@param says fun(s: any): boolean
