@@ -23,7 +23,8 @@ struct ForeignSyntax {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.indices.contains(last.line - 1) else { return nil }
     let rest = lines[last.line - 1].utf8.dropFirst(last.column - 1 + last.text.utf8.count)
-    return rest.starts(with: "--".utf8) ? "Lua has no --: write x = x - 1" : nil
+    let behind = rest.dropFirst(2).filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ";") }
+    return rest.starts(with: "--".utf8) && behind.isEmpty ? "Lua has no --: write x = x - 1" : nil
   }
 
   private init(_ message: String, _ line: Int, _ tokens: [LuaToken]) {
@@ -43,11 +44,13 @@ struct ForeignSyntax {
     return near.lazy.compactMap(symbols).first ?? near.lazy.compactMap(words).first
   }
 
-  /// The line of the last `else if` of a text in which an `end` is missing.
+  /// The line of the last `else if` inside the block in which an `end` is missing.
   private var looseElseIf: Int? {
-    tokens.indices.dropFirst().last {
+    // As in: 'end' expected (to close 'function' at line 7) near <eof>
+    let first = message.firstMatch(of: /at line (\d+)/).flatMap { Int($0.1) } ?? 0
+    return tokens.indices.dropFirst().last {
       tokens[$0].isKeyword("if") && tokens[$0 - 1].isKeyword("else")
-        && tokens[$0].line == tokens[$0 - 1].line
+        && tokens[$0].line == tokens[$0 - 1].line && tokens[$0].line >= first
     }.map { tokens[$0].line }
   }
 
@@ -97,6 +100,7 @@ struct ForeignSyntax {
   private func words(at index: Int) -> String? {
     let token = tokens[index]
     let next = index + 1 < tokens.endIndex ? tokens[index + 1] : nil
+    if token.kind == .name, isPartOfExpression(index) { return nil }
     switch token.text {
     case "const", "let", "var":
       guard token.kind == .name, next?.kind == .name else { return nil }
@@ -106,7 +110,8 @@ struct ForeignSyntax {
     case "continue":
       return token.kind == .name ? "Lua has no continue: put the rest of the loop into an if" : nil
     case "switch":
-      return token.kind == .name ? "Lua has no switch: write if, elseif and else" : nil
+      return token.kind == .name && next?.isSymbol("(") == true
+        ? "Lua has no switch: write if, elseif and else" : nil
     case "async", "await":
       return token.kind == .name ? "an effect waits by itself: leave \(token.text) out" : nil
     case "for":
@@ -120,6 +125,14 @@ struct ForeignSyntax {
       return "Lua has no { } around statements: write \(word.map { "\($0) ... end" } ?? "... end")"
     default: return nil
     }
+  }
+
+  /// Returns true for a name that is no statement's first word: a field, a key, an operand or an argument.
+  private func isPartOfExpression(_ index: Int) -> Bool {
+    let next = index + 1 < tokens.endIndex ? tokens[index + 1] : nil
+    if next?.isSymbol("=") == true || next?.isSymbol(".") == true { return true }
+    guard index > 0, tokens[index - 1].kind == .symbol else { return false }
+    return !tokens[index - 1].isSymbol(";") && !tokens[index - 1].closesBracket
   }
 
   /// Returns true if a brace follows the closing parenthesis of the same line, as in `if (x) {`.

@@ -22,21 +22,31 @@ static int terminal_height(void) {
   return 24;
 }
 
-void line_step(wchar_t c, line_place *place) {
-  if (c == L'\n') {
-    place->row++;
-    place->column = 0;
-    return;
-  }
-  int cells = wcwidth(c), width = line_terminal_width();
-  if (c == L'\t') cells = LINE_TAB - place->column % LINE_TAB;
-  else if (c < 32 || c == 127) cells = 2;  // shown as ^C
-  if (cells < 0) cells = 1;
+/// Moves a place on by cells that stay in one row.
+static void move_on(line_place *place, int cells, int width) {
   if (place->column + cells > width) {
     place->row++;
     place->column = 0;
   }
   place->column += cells;
+}
+
+void line_step(wchar_t c, line_place *place) {
+  int width = line_terminal_width();
+  if (c == L'\n') {
+    // libedit has gone to the next row already where the row is full.
+    place->row += place->column >= width ? 2 : 1;
+    place->column = 0;
+  } else if (c == L'\t') {
+    do move_on(place, 1, width);
+    while (place->column % LINE_TAB != 0 && place->column < width);
+  } else if (c < 32 || c == 127) {
+    move_on(place, 1, width);  // shown as ^C
+    move_on(place, 1, width);
+  } else {
+    int cells = wcwidth(c);
+    move_on(place, cells < 0 ? 1 : cells, width);
+  }
 }
 
 /// The place of the cursor there: behind a full row it is in the next one.

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wctype.h>
 
 #include "shared.h"
 
 // A function of ours cannot call one of libedit's: it types the key that libedit's is bound to.
 #define ACCEPT "\033\001"
-#define DELETE "\033\004"
 #define PREVIOUS "\033\020"
 #define NEXT "\033\016"
 
@@ -60,6 +60,32 @@ static unsigned char on_backspace(EditLine *edit, int key) {
   return CC_REFRESH;
 }
 
+/// Joins the line with the one below at its end; elsewhere deletes the next character.
+static unsigned char on_delete(EditLine *edit, int key) {
+  (void)key;
+  const LineInfoW *line = el_wline(edit);
+  if (line->cursor == line->lastchar) return CC_ERROR;
+  bool joins =
+    *line->cursor == L'\n' && line_editor_begins_continuation(line->cursor + 1, line->lastchar);
+  int count = joins ? LINE_CONTINUATION_WIDTH + 1 : 1;
+  el_cursor(edit, count);
+  el_deletestr(edit, count);
+  return CC_REFRESH;
+}
+
+static bool is_word(wchar_t c) { return iswalnum((wint_t)c) || c == L'_'; }
+
+/// Deletes the word before the cursor; at the beginning of a line joins it with the one above.
+static unsigned char on_delete_word(EditLine *edit, int key) {
+  const LineInfoW *line = el_wline(edit);
+  const wchar_t *start = line_start(line), *c = line->cursor;
+  if (c == start) return on_backspace(edit, key);
+  while (c > start && !is_word(c[-1])) c--;
+  while (c > start && is_word(c[-1])) c--;
+  el_deletestr(edit, (int)(line->cursor - c));
+  return CC_REFRESH;
+}
+
 static unsigned char on_enter(EditLine *edit, int key) {
   (void)key;
   line_editor *editor = line_editor_of(edit);
@@ -89,12 +115,8 @@ static unsigned char on_interrupt_key(EditLine *edit, int key) {
 }
 
 static unsigned char on_end(EditLine *edit, int key) {
-  (void)key;
   line_editor *editor = line_editor_of(edit);
-  if (text_length(edit) > 0) {
-    el_push(edit, DELETE);
-    return CC_NORM;
-  }
+  if (text_length(edit) > 0) return on_delete(edit, key);
   editor->is_ended = true;
   return CC_EOF;
 }
@@ -218,6 +240,8 @@ static const struct {
   {"moonlatch-up", "The line above, or the previous input", on_up},
   {"moonlatch-down", "The line below, or the next input", on_down},
   {"moonlatch-backspace", "Delete the previous character", on_backspace},
+  {"moonlatch-delete", "Delete the next character", on_delete},
+  {"moonlatch-delete-word", "Delete the word before the cursor", on_delete_word},
   {"moonlatch-line-start", "Go to the beginning of the line", on_line_start},
   {"moonlatch-line-end", "Go to the end of the line", on_line_end},
   {"moonlatch-complete", "Complete what stands before the cursor", on_tab},
@@ -226,7 +250,6 @@ static const struct {
 
 static const char *const BINDINGS[][2] = {
   {ACCEPT, "ed-newline"},
-  {DELETE, "ed-delete-next-char"},
   {PREVIOUS, "ed-prev-history"},
   {NEXT, "ed-next-history"},
   {"\r", "moonlatch-enter"},
@@ -256,10 +279,10 @@ static const char *const BINDINGS[][2] = {
   {"\033[4~", "moonlatch-line-end"},
   {"\033OH", "moonlatch-line-start"},
   {"\033OF", "moonlatch-line-end"},
-  {"\033[3~", "ed-delete-next-char"},
+  {"\033[3~", "moonlatch-delete"},
   {"\033[1;5C", "em-next-word"},
   {"\033[1;5D", "ed-prev-word"},
-  {"\027", "ed-delete-prev-word"},
+  {"\027", "moonlatch-delete-word"},
 };
 
 void line_editor_bind(line_editor *editor) {

@@ -3,6 +3,9 @@
 /// They are painted over the cells that libedit has drawn, with the same characters: libedit knows
 /// nothing of them, and whatever it draws anew is painted again before the next key is awaited.
 
+#define _XOPEN_SOURCE 700  // wcwidth
+#define _DARWIN_C_SOURCE
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,34 +51,40 @@ static uint8_t *character_styles(line_editor *editor, const LineInfoW *line) {
   return own;
 }
 
-static void put(wchar_t c, int cells_before) {
-  if (c == L'\t') {
-    do fputc(' ', stdout);
-    while (++cells_before % LINE_TAB != 0);
-    return;
-  }
-  if (c < 32 || c == 127) {
-    printf("^%c", c == 127 ? '?' : (char)(c + 64));
-    return;
-  }
+static void put(wchar_t c) {
   static const unsigned char FIRST[] = {0, 0xc0, 0xe0, 0xf0};
-  char text[8] = "";
-  size_t used = 0;
   if (c < 0x80) {
-    text[used++] = (char)c;
-  } else {
-    int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    text[used++] = (char)(FIRST[more] | c >> (6 * more));
-    while (more-- > 0) text[used++] = (char)(0x80 | (c >> (6 * more) & 0x3f));
+    fputc(c, stdout);
+    return;
   }
-  fwrite(text, 1, used, stdout);
+  int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+  fputc(FIRST[more] | c >> (6 * more), stdout);
+  while (more-- > 0) fputc(0x80 | (c >> (6 * more) & 0x3f), stdout);
 }
 
-/// Moves on by a character, as libedit lays it out.
-static void lay_out(wchar_t c, line_place *place) {
+/// Writes the next cell of a row, at its place.
+static void put_cell(wchar_t c, line_place *place) {
   int row = place->row;
   line_step(c, place);
-  if (place->row > row) fputs("\r\n", stdout);
+  while (row++ < place->row) fputs("\r\n", stdout);
+  put(c);
+}
+
+static void put_character(wchar_t c, line_place *place) {
+  if (c == L'\n') {
+    int row = place->row;
+    line_step(c, place);
+    while (row++ < place->row) fputs("\r\n", stdout);
+  } else if (c == L'\t') {
+    line_place end = *place;
+    line_step(c, &end);
+    while (place->row < end.row || place->column < end.column) put_cell(L' ', place);
+  } else if (c < 32 || c == 127) {
+    put_cell(L'^', place);
+    put_cell(c == 127 ? L'?' : c + 64, place);
+  } else {
+    put_cell(c, place);
+  }
 }
 
 static void paint(const LineInfoW *line, const uint8_t *styles, line_place place) {
@@ -85,13 +94,8 @@ static void paint(const LineInfoW *line, const uint8_t *styles, line_place place
     if (wanted != style) fputs(STYLES[0], stdout);
     if (wanted != style && wanted != 0) fputs(STYLES[wanted], stdout);
     style = wanted;
-    int before = place.column;
-    lay_out(*c, &place);
-    if (*c != L'\n') {
-      put(*c, before);
-      continue;
-    }
-    if (!line_editor_begins_continuation(c + 1, line->lastchar)) continue;
+    put_character(*c, &place);
+    if (*c != L'\n' || !line_editor_begins_continuation(c + 1, line->lastchar)) continue;
     fputs(styles ? "\033[2m" LINE_CONTINUATION "\033[m" : LINE_CONTINUATION, stdout);
     style = 0;
     c += LINE_CONTINUATION_WIDTH;
@@ -100,9 +104,18 @@ static void paint(const LineInfoW *line, const uint8_t *styles, line_place place
   fputs(STYLES[0], stdout);
 }
 
+/// True for an input with characters that libedit draws in a form of its own.
+static bool has_unprintable(const LineInfoW *line) {
+  for (const wchar_t *c = line->buffer; c < line->lastchar; c++) {
+    if (*c > 127 && wcwidth(*c) < 0) return true;
+  }
+  return false;
+}
+
 void line_editor_paint(line_editor *editor) {
   const LineInfoW *line = el_wline(editor->edit);
   if (line->lastchar - line->buffer > MOST_PAINTED || line->lastchar == line->buffer) return;
+  if (has_unprintable(line)) return;
   line_layout layout = line_editor_measure(editor);
   if (layout.first.column >= layout.width - 1 || layout.end.row >= layout.height - 1) return;
   if (layout.width <= LINE_CONTINUATION_WIDTH + 1) return;

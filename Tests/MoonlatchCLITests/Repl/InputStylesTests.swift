@@ -35,6 +35,6 @@ import Testing
     for text in ["a", "a\nb", "a\n\n", "a\n  b\nc", ""] {
       #expect(LineEditor.unindented(LineEditor.indented(text)) == text)
     }
-    #expect(LineEditor.unindented("a\nb\n          c") == "a\nb\n          c")
+    #expect(LineEditor.unindented("a\nb\n          c") == "a\nb\nc")
   }
 }

@@ -182,6 +182,6 @@ import Testing
       #expect(record.status == .broken)
       #expect(record.problem?.message.contains("the name of a snapshot has letters") == true)
     }
-    #expect(try play("expect.snapshot(5)").problem?.message.contains("takes a name") == true)
+    #expect(try play("expect.snapshot(5)").problem?.message.contains("needs a name") == true)
   }
 }

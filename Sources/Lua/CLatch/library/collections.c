@@ -10,35 +10,44 @@ enum { WALKED = 1, FUNCTION, RESULT, STEP, STEPPED, KEY, ELEMENT };
 
 enum { LATCH_ELEMENTS_PER_STEP = 4 };
 
-typedef enum { SUM, MAP, FILTER, FIND, ANY, ALL } walk_kind;
+typedef enum { SUM, MAP, MAP_LIST, FILTER, FILTER_LIST, FIND, ANY, ALL } walk_kind;
 
-/// (table): true for a list; an empty table that is not marked as a map counts as one.
-static int is_list(lua_State *L) {
+/// (table): true for a list, and true for a table that has a mark or is no plain one. An empty
+/// table that is not marked as a map counts as a list.
+static int look_at_kind(lua_State *L) {
   lua_settop(L, 1);
+  bool is_marked = latch_kind(L, 1) != LATCH_PLAIN;
   latch_push_walked(L);
   latch_census census = latch_count_keys(L, 2);
   bool is_map = false;
   if (lua_getmetatable(L, 2)) {
+    is_marked = is_marked || latch_is_mark(latch_of(L), lua_topointer(L, -1));
     lua_pop(L, 1);
     is_map = latch_data_mark(L, 2) == LATCH_R_MAP;
   }
   lua_pushboolean(L, census.is_sequence && !is_map);
-  return 1;
+  lua_pushboolean(L, is_marked);
+  return 2;
 }
 
-/// Pushes an empty table of the kind of the one at `like`.
-static void push_empty(lua_State *L, int like) {
-  lua_pushcfunction(L, is_list);
+/// Pushes an empty table of the kind of the one at `like`. Returns true for a list.
+static bool push_empty(lua_State *L, int like) {
+  lua_pushcfunction(L, look_at_kind);
   lua_pushvalue(L, like);
-  lua_call(L, 1, 1);
-  int mark = lua_toboolean(L, -1) ? LATCH_R_LIST : LATCH_R_MAP;
-  lua_pop(L, 1);
+  lua_call(L, 1, 2);
+  bool is_list = lua_toboolean(L, -2), is_marked = lua_toboolean(L, -1);
+  lua_pop(L, 2);
   lua_createtable(L, 0, 0);
-  latch_set_mark(L, -1, mark);
+  if (is_marked) latch_set_mark(L, -1, is_list ? LATCH_R_LIST : LATCH_R_MAP);
+  return is_list;
 }
 
 /// Calls `pairs` for the table at WALKED; pushes the step, what it steps through and the first key.
 static void push_pairs(lua_State *L, int table) {
+  // A script's step could take any time that nobody has paid for.
+  if (luaL_getmetafield(L, table, "__pairs") != LUA_TNIL) {
+    luaL_error(L, "a table with __pairs has no elements for this function");
+  }
   lua_pushcfunction(L, latch_base_pairs);
   lua_pushvalue(L, table);
   lua_call(L, 1, 3);
@@ -55,8 +64,8 @@ static bool push_next(lua_State *L, int step) {
 }
 
 /// Adds the value on top to the result, and pops it: behind the last element of a list, or by KEY.
-static void add(lua_State *L) {
-  if (latch_data_mark(L, RESULT) == LATCH_R_LIST) {
+static void add(lua_State *L, bool is_list) {
+  if (is_list) {
     lua_rawseti(L, RESULT, (lua_Integer)lua_rawlen(L, RESULT) + 1);
   } else {
     lua_pushvalue(L, KEY);
@@ -70,20 +79,26 @@ static int use(lua_State *L, walk_kind kind) {
   bool holds = lua_toboolean(L, -1);
   switch (kind) {
     case SUM:
+      // A metamethod could take any time that nobody has paid for.
+      if (lua_type(L, -1) != LUA_TNUMBER) {
+        return luaL_error(L, "table.sum adds numbers, and this is a %s", luaL_typename(L, -1));
+      }
       lua_pushvalue(L, RESULT);
       lua_insert(L, -2);
       lua_arith(L, LUA_OPADD);
       lua_replace(L, RESULT);
       return 0;
     case MAP:
+    case MAP_LIST:
       if (lua_isnil(L, -1)) lua_pop(L, 1);
-      else add(L);
+      else add(L, kind == MAP_LIST);
       return 0;
     case FILTER:
+    case FILTER_LIST:
       lua_pop(L, 1);
       if (!holds) return 0;
       lua_pushvalue(L, ELEMENT);
-      add(L);
+      add(L, kind == FILTER_LIST);
       return 0;
     case FIND:
       lua_pop(L, 1);
@@ -132,13 +147,13 @@ static int walk(lua_State *L, walk_kind kind) {
   return 1;
 }
 
-/// Walks over the table at 1 with the function at 2.
+/// Walks over the table at 1 with the function at 2. MAP and FILTER become those of lists here.
 static int begin(lua_State *L, walk_kind kind) {
   luaL_checktype(L, WALKED, LUA_TTABLE);
   lua_settop(L, FUNCTION);
   if (kind != SUM || !lua_isnil(L, FUNCTION)) luaL_checktype(L, FUNCTION, LUA_TFUNCTION);
   latch_check_stack(L, 16, NULL);
-  if (kind == MAP || kind == FILTER) push_empty(L, WALKED);
+  if (kind == MAP || kind == FILTER) kind += push_empty(L, WALKED);
   else if (kind == SUM) lua_pushinteger(L, 0);
   else lua_pushnil(L);
   push_pairs(L, WALKED);
@@ -173,7 +188,7 @@ static void copy_value(lua_State *L, int depth) {
   if (depth > deepest) luaL_error(L, "table.copy: values are nested more than %d deep", deepest);
   latch_check_stack(L, 16, "values are nested too deeply");
   int table = lua_gettop(L);
-  push_empty(L, table);
+  (void)push_empty(L, table);
   push_pairs(L, table);
   while (push_next(L, table + 2)) {
     copy_value(L, depth + 1);

@@ -83,7 +83,9 @@ struct FlowCheck {
       }
     }
     let texts = FieldTexts(shapes)
-    let tests = zip(sources, shapes).map { TestedNames($1.tree, roles[$0.name] ?? [:]) }
+    let tests = zip(sources, shapes).map {
+      TestedNames($1.tree, roles[$0.name] ?? [:], $1.functions)
+    }
     let guarded = GuardedNames(tests)
     let found = sources.indices.flatMap { number in
       var check = TreeCheck(

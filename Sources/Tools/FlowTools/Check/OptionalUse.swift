@@ -78,8 +78,16 @@ struct TestedNames {
   /// The names for each function that the flow calls.
   private(set) var names: [LuaTree.FunctionID: Set<String>] = [:]
 
-  init(_ tree: LuaTree, _ roles: [LuaTree.FunctionID: FunctionRole]) {
+  /// The functions of the file that it calls itself.
+  private let functions: TreeFunctions
+  /// The number of calls behind each other through which names are followed.
+  private static let rounds = 3
+
+  init(
+    _ tree: LuaTree, _ roles: [LuaTree.FunctionID: FunctionRole], _ functions: TreeFunctions? = nil
+  ) {
     (self.tree, self.roles) = (tree, roles)
+    self.functions = functions ?? TreeFunctions(tree)
     for expression in tree.expressions {
       switch expression.kind {
       case .binary(let sign, let left, let right) where ["and", "or", "==", "~="].contains(sign):
@@ -99,6 +107,28 @@ struct TestedNames {
       default: break
       }
     }
+    for _ in 0..<TestedNames.rounds { followCalls() }
+  }
+
+  /// Adds the names that a function of the file tests to those of its callers.
+  private mutating func followCalls() {
+    for (callee, calls) in functions.calls {
+      guard let tested = names[callee] else { continue }
+      for call in calls {
+        guard let caller = owner(of: tree.expressions[call].function) else { continue }
+        names[caller, default: []].formUnion(tested)
+      }
+    }
+  }
+
+  /// Returns the innermost enclosing function that the flow or the file calls.
+  private func owner(of function: LuaTree.FunctionID) -> LuaTree.FunctionID? {
+    var next: LuaTree.FunctionID? = function
+    while let id = next {
+      if roles[id] != nil || functions.calls[id] != nil { return id }
+      next = tree.functions[id].parent
+    }
+    return nil
   }
 
   /// The functions that decide which actions pass, with the names that each tests.
@@ -123,7 +153,7 @@ struct TestedNames {
   }
 
   private mutating func note(_ id: LuaTree.ExpressionID) {
-    guard let function = top(tree.expressions[id].function) else { return }
+    guard let function = owner(of: tree.expressions[id].function) else { return }
     names[function, default: []].formUnion(last(id))
   }
 

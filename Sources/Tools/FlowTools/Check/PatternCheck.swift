@@ -17,17 +17,23 @@ struct PatternCheck {
       case .call(let callee, let arguments):
         guard case .field(let table, let function) = tree.expressions[callee].kind,
           case .global("string") = tree.expressions[table].kind,
-          PatternCheck.functions.contains(function), arguments.count > 1
+          PatternCheck.functions.contains(function), arguments.count > 1,
+          !isPlain(function, arguments.dropFirst(3).first)
         else { return [] }
         return finding(arguments[1]).map { [$0] } ?? []
       case .method(_, let function, let arguments):
-        guard PatternCheck.functions.contains(function), let pattern = arguments.first else {
-          return []
-        }
+        guard PatternCheck.functions.contains(function), let pattern = arguments.first,
+          !isPlain(function, arguments.dropFirst(2).first)
+        else { return [] }
         return finding(pattern).map { [$0] } ?? []
       default: return []
       }
     }
+  }
+
+  /// Returns true for a `find` that searches for a text as it is.
+  private func isPlain(_ function: String, _ plain: LuaTree.ExpressionID?) -> Bool {
+    function == "find" && plain != nil
   }
 
   private func finding(_ id: LuaTree.ExpressionID) -> Finding? {
@@ -42,13 +48,14 @@ struct PatternCheck {
   static func fault(in pattern: String) -> String? {
     let text = Array(pattern)
     var (index, item): (Int, String) = (0, "")
-    var isInParentheses = false
+    var depth = 0
     while index < text.count {
       let character = text[index]
       switch character {
       case "%":
         item = String(text[index..<min(index + 2, text.count)])
-        index += 2
+        // %bxy matches what is between x and y.
+        index += item == "%b" ? 4 : 2
         continue
       case "\\":
         guard index + 1 < text.count, "dDwWsSb".contains(text[index + 1]) else { break }
@@ -60,8 +67,9 @@ struct PatternCheck {
         item = String(text[index...end])
         index = end + 1
         continue
-      case "(": isInParentheses = true
-      case "|" where isInParentheses:
+      case "(": depth += 1
+      case ")": depth -= 1
+      case "|" where depth > 0:
         return "Lua's patterns have no alternatives: match each by itself, or use one_of"
       case "{":
         if let quantifier = PatternCheck.quantifier(text, from: index), !item.isEmpty {

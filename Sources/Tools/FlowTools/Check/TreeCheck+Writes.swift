@@ -66,7 +66,12 @@ extension TreeCheck {
       }
     }
     var place = title(target)
-    if case .index(let table, _) = tree.expressions[target].kind { place = title(table) + "[...]" }
+    switch tree.expressions[target].kind {
+    case .index(let table, _): place = title(table) + "[...]"
+    case .field(let table, let name) where shapes.shapes[table].record == nil:
+      place = "\(title(table)).\(name)"
+    default: break
+    }
     return TypeCheck.state(value, type, at: place, in: name, shapes)
       + wider(value, than: type, at: place, line)
   }
@@ -99,20 +104,33 @@ extension TreeCheck {
         return ["<", ">", "<=", ">=", "==", "~=", "and", "or"].contains(sign)
           && [left, right].contains { names(field, $0) }
       case .unary("not", let operand): return names(field, operand)
-      case .call(_, let arguments): return arguments.contains { names(field, $0) }
+      case .call(_, let arguments):
+        return arguments.contains { names(field, $0) || isPayload($0) }
+      case .method(let receiver, _, let arguments):
+        return ([receiver] + arguments).contains { names(field, $0) || isPayload($0) }
       case .index(_, let key): return names(field, key)
       default: return false
       }
     }
   }
 
-  /// Returns true if an expression ends with a field, or is its length.
+  /// Returns true if an expression ends with a field, or is calculated from it.
   private func names(_ field: String, _ id: LuaTree.ExpressionID) -> Bool {
     switch kind(id) {
-    case .field(_, field): true
-    case .unary(_, let operand): names(field, operand)
-    default: false
+    case .field(_, field): return true
+    case .unary(_, let operand): return names(field, operand)
+    case .binary(_, let left, let right): return names(field, left) || names(field, right)
+    case .local(let local):
+      guard case .declared(let value?) = tree.locals[local].origin else { return false }
+      return names(field, value)
+    default: return false
     }
+  }
+
+  /// Returns true for a whole payload, which the function that it is given to may compare.
+  private func isPayload(_ id: LuaTree.ExpressionID) -> Bool {
+    guard case .local = kind(id) else { return false }
+    return part(of: id)?.part == .payload && shapes.shapes[id].record != nil
   }
 
   /// Checks a table at a record that has types for some of its fields only.

@@ -50,11 +50,14 @@ struct TruthCheck {
     guard let kind = kind(id) else { return nil }
     let title = check.title(id)
     let name = title == "this" ? "this value" : title
+    // A title such as `the payload of add.n` is no expression.
+    let example = title == "this" || title.contains(" ") ? nil : title
     let advice: String
     switch kind {
-    case .string: advice = "the empty text too; compare it, as in \(name) ~= \"\""
-    case .table: advice = "the empty one too; ask for its length, or for next(\(name)) ~= nil"
-    default: advice = "0 too; compare it, as in \(name) > 0"
+    case .string:
+      advice = "the empty text too; compare it" + (example.map { ", as in \($0) ~= \"\"" } ?? "")
+    case .table: advice = "the empty one too; compare its length"
+    default: advice = "0 too; compare it" + (example.map { ", as in \($0) > 0" } ?? "")
     }
     return check.finding(
       .constantAnswer, tree.expressions[id].line,

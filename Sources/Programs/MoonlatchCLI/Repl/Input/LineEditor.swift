@@ -31,11 +31,9 @@ final class LineEditor {
     text.replacing("\n", with: "\n" + String(repeating: " ", count: continuation.utf8.count))
   }
 
-  /// Returns a text without these spaces, if all of its lines have them.
+  /// Returns a text without these spaces, in each line that has them.
   static func unindented(_ text: String) -> String {
-    let indent = "\n" + String(repeating: " ", count: continuation.utf8.count)
-    let breaks = text.count { $0 == "\n" }
-    return text.ranges(of: indent).count == breaks ? text.replacing(indent, with: "\n") : text
+    text.replacing("\n" + String(repeating: " ", count: continuation.utf8.count), with: "\n")
   }
 
   /// The current width of the terminal.
