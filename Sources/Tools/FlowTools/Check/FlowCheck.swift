@@ -142,10 +142,10 @@ struct FlowCheck {
     text.flow.actions.filter {
       LibraryWords.base.contains($0.name) || $0.name == "s"
     }.map { action in
-      let other = action.name == "s" ? "the state at the prompt" : "a function of Lua"
+      let (name, other) = (action.name, action.name == "s" ? "the state" : "a function of Lua")
       return Finding(
         .luaName, at: action.place,
-        "action \(action.name) has the name of \(other): there, \(action.name) { ... } plays the action"
+        "action \(name) has the name of \(other); at the prompt, \(name) { ... } plays the action"
       )
     }
   }
