@@ -173,7 +173,7 @@ public final class Cases: Sendable {
       awake.close()
       // An earlier failure was reported to the callers of what could not be stored.
       let writers = awake.hosts.compactMap(\.caseWriter).filter { $0.failure == nil }
-      // In one step with refusing, so that a case that is just being woken answers nobody.
+      // Refusing and releasing are one step, so that no case that is being woken answers a call.
       return (writers, time > .zero ? nil : awake.releaseAll())
     }
     if let leaving {

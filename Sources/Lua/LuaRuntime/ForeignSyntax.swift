@@ -4,6 +4,8 @@ struct ForeignSyntax {
   private let message: String
   /// The tokens of the line with the error, and the one before it, where the mistake often stands.
   private let near: Range<Int>
+  /// True if a brace follows a closing parenthesis there, as in `if (x) {`.
+  private let opensBrace: Bool
 
   /// Returns the advice for a syntax error; nil if nothing around it is known from another language.
   static func advice(for message: String, line: Int, in text: String) -> String? {
@@ -35,6 +37,9 @@ struct ForeignSyntax {
     }
     let end = tokens[first...].firstIndex { $0.line > line } ?? tokens.endIndex
     near = (start ?? first)..<end
+    opensBrace = zip(tokens[near], tokens[near].dropFirst()).contains {
+      $0.isSymbol(")") && $1.isSymbol("{") && $0.line == $1.line
+    }
   }
 
   private var advice: String? {
@@ -120,7 +125,7 @@ struct ForeignSyntax {
       }
       return "Lua writes for i = 1, n do ... end"
     case "if", "while", "function":
-      guard token.kind == .keyword, opensBrace(after: index) else { return nil }
+      guard token.kind == .keyword, opensBrace else { return nil }
       let word = ["if": "then", "while": "do"][token.text]
       return "Lua has no { } around statements: write \(word.map { "\($0) ... end" } ?? "... end")"
     default: return nil
@@ -133,11 +138,5 @@ struct ForeignSyntax {
     if next?.isSymbol("=") == true || next?.isSymbol(".") == true { return true }
     guard index > 0, tokens[index - 1].kind == .symbol else { return false }
     return !tokens[index - 1].isSymbol(";") && !tokens[index - 1].closesBracket
-  }
-
-  /// Returns true if a brace follows the closing parenthesis of the same line, as in `if (x) {`.
-  private func opensBrace(after index: Int) -> Bool {
-    let line = tokens[index...].prefix { $0.line == tokens[index].line }
-    return zip(line, line.dropFirst()).contains { $0.isSymbol(")") && $1.isSymbol("{") }
   }
 }

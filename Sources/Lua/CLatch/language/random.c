@@ -69,23 +69,19 @@ static void swap(lua_State *L, lua_Integer last) {
 }
 
 /// Shuffles the first elements up to `last`, from the end: the method of Fisher and Yates.
-static int shuffle_on(lua_State *L, int status, lua_KContext last) {
+static int continue_shuffle(lua_State *L, int status, lua_KContext last) {
   (void)status;
   swap(L, (lua_Integer)last);
   for (lua_Integer i = (lua_Integer)last - 1; i > 1; i--) {
     push_draw(L, i);
-    lua_callk(L, 2, 1, (lua_KContext)i, shuffle_on);
+    lua_callk(L, 2, 1, (lua_KContext)i, continue_shuffle);
     swap(L, i);
   }
   return finish_shuffle(L);
 }
 
 static int shuffle(lua_State *L) {
-  luaL_checktype(L, SHUFFLED, LUA_TTABLE);
-  latch_table_kind kind = latch_kind(L, SHUFFLED);
-  if (kind == LATCH_FROZEN || kind == LATCH_RECORDER) {
-    return luaL_argerror(L, SHUFFLED, "this table is read-only");
-  }
+  latch_check_writable(L, SHUFFLED);
   lua_settop(L, SHUFFLED);
   latch_check_stack(L, 16, NULL);
   lua_Integer count = latch_length(L, SHUFFLED);
@@ -101,11 +97,11 @@ static int shuffle(lua_State *L) {
     return 1;
   }
   push_draw(L, count);
-  lua_callk(L, 2, 1, (lua_KContext)count, shuffle_on);
-  return shuffle_on(L, LUA_OK, (lua_KContext)count);
+  lua_callk(L, 2, 1, (lua_KContext)count, continue_shuffle);
+  return continue_shuffle(L, LUA_OK, (lua_KContext)count);
 }
 
-static int choose(lua_State *L, int status, lua_KContext context) {
+static int continue_choice(lua_State *L, int status, lua_KContext context) {
   (void)status, (void)context;
   latch_get_element(L, 1, lua_tointeger(L, -1));
   return 1;
@@ -120,8 +116,8 @@ static int choice(lua_State *L) {
     return 1;
   }
   push_draw(L, count);
-  lua_callk(L, 2, 1, 0, choose);
-  return choose(L, LUA_OK, 0);
+  lua_callk(L, 2, 1, 0, continue_choice);
+  return continue_choice(L, LUA_OK, 0);
 }
 
 void latch_add_shuffling(lua_State *L) {

@@ -12,9 +12,9 @@ enum { LATCH_ELEMENTS_PER_STEP = 4 };
 
 typedef enum { SUM, MAP, MAP_LIST, FILTER, FILTER_LIST, FIND, ANY, ALL } walk_kind;
 
-/// (table): true for a list, and true for a table that has a mark or is no plain one. An empty
-/// table that is not marked as a map counts as a list.
-static int look_at_kind(lua_State *L) {
+/// (table): returns two booleans. The first is true for a list; an empty table without a mark
+/// counts as one. The second is true for a table that has a mark or is not plain.
+static int read_kind(lua_State *L) {
   lua_settop(L, 1);
   bool is_marked = latch_kind(L, 1) != LATCH_PLAIN;
   latch_push_walked(L);
@@ -32,7 +32,7 @@ static int look_at_kind(lua_State *L) {
 
 /// Pushes an empty table of the kind of the one at `like`. Returns true for a list.
 static bool push_empty(lua_State *L, int like) {
-  lua_pushcfunction(L, look_at_kind);
+  lua_pushcfunction(L, read_kind);
   lua_pushvalue(L, like);
   lua_call(L, 1, 2);
   bool is_list = lua_toboolean(L, -2), is_marked = lua_toboolean(L, -1);
@@ -44,9 +44,9 @@ static bool push_empty(lua_State *L, int like) {
 
 /// Calls `pairs` for the table at WALKED; pushes the step, what it steps through and the first key.
 static void push_pairs(lua_State *L, int table) {
-  // A script's step could take any time that nobody has paid for.
+  // A function of a script as the step would not be charged for.
   if (luaL_getmetafield(L, table, "__pairs") != LUA_TNIL) {
-    luaL_error(L, "a table with __pairs has no elements for this function");
+    luaL_error(L, "this function does not accept a table with the metamethod __pairs");
   }
   lua_pushcfunction(L, latch_base_pairs);
   lua_pushvalue(L, table);
@@ -74,12 +74,13 @@ static void add(lua_State *L, bool is_list) {
   }
 }
 
-/// Uses the answer of f on top, and pops it. Returns how many results the walk has if it ends here.
-static int use(lua_State *L, walk_kind kind) {
+/// Handles the result of f on top, and pops it. Returns the number of results if the walk ends
+/// here, otherwise 0.
+static int use_result(lua_State *L, walk_kind kind) {
   bool holds = lua_toboolean(L, -1);
   switch (kind) {
     case SUM:
-      // A metamethod could take any time that nobody has paid for.
+      // A metamethod would not be charged for.
       if (lua_type(L, -1) != LUA_TNUMBER) {
         return luaL_error(L, "table.sum adds numbers, and this is a %s", luaL_typename(L, -1));
       }
@@ -118,9 +119,9 @@ static int use(lua_State *L, walk_kind kind) {
 
 static int walk(lua_State *L, walk_kind kind);
 
-static int walk_on(lua_State *L, int status, lua_KContext context) {
+static int continue_walk(lua_State *L, int status, lua_KContext context) {
   (void)status;
-  int results = use(L, (walk_kind)context);
+  int results = use_result(L, (walk_kind)context);
   return results > 0 ? results : walk(L, (walk_kind)context);
 }
 
@@ -136,9 +137,9 @@ static int walk(lua_State *L, walk_kind kind) {
       lua_pushvalue(L, FUNCTION);
       lua_pushvalue(L, ELEMENT);
       lua_pushvalue(L, KEY);
-      lua_callk(L, 2, 1, (lua_KContext)kind, walk_on);
+      lua_callk(L, 2, 1, (lua_KContext)kind, continue_walk);
     }
-    int results = use(L, kind);
+    int results = use_result(L, kind);
     if (results > 0) return results;
   }
   if (kind == FIND) lua_pushnil(L);
@@ -148,7 +149,7 @@ static int walk(lua_State *L, walk_kind kind) {
 }
 
 /// Walks over the table at 1 with the function at 2. MAP and FILTER become those of lists here.
-static int begin(lua_State *L, walk_kind kind) {
+static int start_walk(lua_State *L, walk_kind kind) {
   luaL_checktype(L, WALKED, LUA_TTABLE);
   lua_settop(L, FUNCTION);
   if (kind != SUM || !lua_isnil(L, FUNCTION)) luaL_checktype(L, FUNCTION, LUA_TFUNCTION);
@@ -160,12 +161,12 @@ static int begin(lua_State *L, walk_kind kind) {
   return walk(L, kind);
 }
 
-static int sum(lua_State *L) { return begin(L, SUM); }
-static int map(lua_State *L) { return begin(L, MAP); }
-static int filter(lua_State *L) { return begin(L, FILTER); }
-static int find(lua_State *L) { return begin(L, FIND); }
-static int any(lua_State *L) { return begin(L, ANY); }
-static int all(lua_State *L) { return begin(L, ALL); }
+static int sum(lua_State *L) { return start_walk(L, SUM); }
+static int map(lua_State *L) { return start_walk(L, MAP); }
+static int filter(lua_State *L) { return start_walk(L, FILTER); }
+static int find(lua_State *L) { return start_walk(L, FIND); }
+static int any(lua_State *L) { return start_walk(L, ANY); }
+static int all(lua_State *L) { return start_walk(L, ALL); }
 
 static int count(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);

@@ -40,6 +40,16 @@ static inline size_t latch_range_end(lua_Integer position, size_t length) {
   return length + (size_t)position + 1;
 }
 
+/// Returns the kind of the table; raises for anything else, and for a table that is read-only.
+static inline latch_table_kind latch_check_writable(lua_State *L, int argument) {
+  luaL_checktype(L, argument, LUA_TTABLE);
+  latch_table_kind kind = latch_kind(L, argument);
+  if (kind == LATCH_FROZEN || kind == LATCH_RECORDER) {
+    luaL_argerror(L, argument, "this table is read-only");
+  }
+  return kind;
+}
+
 /// Reads an element as a script's `t[i]` does, and gives its type.
 static inline int latch_get_element(lua_State *L, int table, lua_Integer i) {
   latch_charge_links(L, table, LATCH_ELEMENT_READ);

@@ -132,11 +132,7 @@ static void sort_any(lua_State *L, lua_Integer count) {
 }
 
 int latch_table_sort(lua_State *L) {
-  luaL_checktype(L, SORTED, LUA_TTABLE);
-  latch_table_kind kind = latch_kind(L, SORTED);
-  if (kind == LATCH_FROZEN || kind == LATCH_RECORDER) {
-    return luaL_argerror(L, SORTED, "this table is read-only");
-  }
+  latch_table_kind kind = latch_check_writable(L, SORTED);
   lua_Integer count = latch_length(L, SORTED);
   if (count < 2) return 0;
   luaL_argcheck(L, count < INT_MAX, SORTED, "array too big");

@@ -11,14 +11,6 @@ static latch_table_kind check_table(lua_State *L, int argument) {
   return latch_kind(L, argument);
 }
 
-static latch_table_kind check_writable(lua_State *L, int argument) {
-  latch_table_kind kind = check_table(L, argument);
-  if (kind == LATCH_FROZEN || kind == LATCH_RECORDER) {
-    luaL_argerror(L, argument, "this table is read-only");
-  }
-  return kind;
-}
-
 /// How many elements `first` to `last` are, `first` being no larger. Never overflows.
 static lua_Unsigned distance(lua_Integer first, lua_Integer last) {
   return (lua_Unsigned)last - (lua_Unsigned)first;
@@ -51,7 +43,7 @@ static inline void move_element(
 // MARK: One element
 
 static int table_insert(lua_State *L) {
-  latch_table_kind kind = check_writable(L, 1);
+  latch_table_kind kind = latch_check_writable(L, 1);
   lua_Integer end = latch_length(L, 1) + 1, position = end;
   switch (lua_gettop(L)) {
     case 2: break;
@@ -73,7 +65,7 @@ static int table_insert(lua_State *L) {
 }
 
 static int table_remove(lua_State *L) {
-  latch_table_kind kind = check_writable(L, 1);
+  latch_table_kind kind = latch_check_writable(L, 1);
   lua_Integer length = latch_length(L, 1);
   lua_Integer position = latch_opt_integer(L, 2, length);
   if (position != length && lua_gettop(L) > 1) {
@@ -160,7 +152,7 @@ static int table_move(lua_State *L) {
   lua_Integer last = latch_check_integer(L, 3);
   lua_Integer target = latch_check_integer(L, 4);
   int to = lua_isnoneornil(L, 5) ? 1 : 5;
-  check_writable(L, to);
+  latch_check_writable(L, to);
   if (last >= first) {
     luaL_argcheck(L, first > 0 || last < LUA_MAXINTEGER + first, 3, "too many elements to move");
     lua_Integer count = last - first + 1;

@@ -181,7 +181,7 @@ struct TellingOptions: ParsableArguments {
       "Also write a report; may be repeated.",
       discussion: "FORMAT is jsonl, junit, tap, html or text, each with =FILE, or github.",
       valueName: "format=file"),
-    completion: .list(["jsonl=", "junit=", "tap=", "html=", "text=", "github"]))
+    completion: .list(ReportTarget.beginnings))
   var report: [ReportTarget] = []
 
   fileprivate var request: RunRequest.Telling {

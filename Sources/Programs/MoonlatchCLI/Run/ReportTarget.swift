@@ -21,7 +21,12 @@ struct ReportTarget: ExpressibleByArgument {
   }
 
   static var allValueStrings: [String] {
-    ReportFormat.allCases.map { $0 == .github ? $0.rawValue : "\($0.rawValue)=FILE" }
+    beginnings.map { $0.hasSuffix("=") ? $0 + "FILE" : $0 }
+  }
+
+  /// The beginnings that a shell completes: `junit=`, `github`.
+  static var beginnings: [String] {
+    ReportFormat.allCases.map { $0 == .github ? $0.rawValue : "\($0.rawValue)=" }
   }
 }
 

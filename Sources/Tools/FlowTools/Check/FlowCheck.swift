@@ -87,11 +87,12 @@ struct FlowCheck {
       TestedNames($1.tree, roles[$0.name] ?? [:], $1.functions)
     }
     let guarded = GuardedNames(tests)
+    let compared = ComparedFields(zip(sources, shapes).map { ($1, roles[$0.name] ?? [:]) })
     let found = sources.indices.flatMap { number in
       var check = TreeCheck(
         name: sources[number].name, flow: text.flow, roles: roles[sources[number].name] ?? [:],
         shapes: shapes[number], globals: globals, texts: texts, tests: tests[number],
-        guarded: guarded)
+        guarded: guarded, compared: compared)
       check.isModule = sources[number].name != text.flow.file
       return check.findings
     }

@@ -80,7 +80,7 @@ struct TestedNames {
 
   /// The functions of the file that it calls itself.
   private let functions: TreeFunctions
-  /// The number of calls behind each other through which names are followed.
+  /// The depth of calls through which names are followed.
   private static let rounds = 3
 
   init(
@@ -110,12 +110,12 @@ struct TestedNames {
     for _ in 0..<TestedNames.rounds { followCalls() }
   }
 
-  /// Adds the names that a function of the file tests to those of its callers.
+  /// Adds the names that functions of the file test to those of their callers, one call further.
   private mutating func followCalls() {
+    let before = names
     for (callee, calls) in functions.calls {
-      guard let tested = names[callee] else { continue }
-      for call in calls {
-        guard let caller = owner(of: tree.expressions[call].function) else { continue }
+      guard let tested = before[callee] else { continue }
+      for caller in Set(calls.compactMap({ owner(of: tree.expressions[$0].function) })) {
         names[caller, default: []].formUnion(tested)
       }
     }
@@ -123,12 +123,7 @@ struct TestedNames {
 
   /// Returns the innermost enclosing function that the flow or the file calls.
   private func owner(of function: LuaTree.FunctionID) -> LuaTree.FunctionID? {
-    var next: LuaTree.FunctionID? = function
-    while let id = next {
-      if roles[id] != nil || functions.calls[id] != nil { return id }
-      next = tree.functions[id].parent
-    }
-    return nil
+    tree.enclosing(function) { roles[$0] != nil || functions.calls[$0] != nil }
   }
 
   /// The functions that decide which actions pass, with the names that each tests.
@@ -144,12 +139,7 @@ struct TestedNames {
 
   /// Returns the innermost enclosing function that the flow calls.
   func top(_ function: LuaTree.FunctionID) -> LuaTree.FunctionID? {
-    var next: LuaTree.FunctionID? = function
-    while let id = next {
-      if roles[id] != nil { return id }
-      next = tree.functions[id].parent
-    }
-    return nil
+    tree.enclosing(function) { roles[$0] != nil }
   }
 
   private mutating func note(_ id: LuaTree.ExpressionID) {

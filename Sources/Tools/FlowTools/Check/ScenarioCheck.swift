@@ -23,7 +23,7 @@ struct ScenarioCheck {
     shapes = TreeShapes(tree, [:], views: views)
     values = TreeCheck(
       name: name, flow: flow, roles: [:], shapes: shapes, globals: [], texts: FieldTexts([]),
-      tests: TestedNames(tree, [:]), guarded: GuardedNames([]))
+      tests: TestedNames(tree, [:]), guarded: GuardedNames([]), compared: ComparedFields([]))
     var called: Set<String> = []
     for source in text.sources {
       for expression in source.tree?.expressions ?? [] {

@@ -82,55 +82,14 @@ extension TreeCheck {
   ) -> [Finding] {
     guard case .field(_, let field) = kind(value), let (part, role) = part(of: value),
       part == .payload, let given = shapes.shapes[value].present.type,
-      given.isWider(than: type), !isCompared(field, in: role)
+      given.isWider(than: type), !compared.contain(field, for: role.actions)
     else { return [] }
     return [
       finding(
         .widerValue, line,
-        "\(place) is \(type.text), and \(title(value)) may be any of \(given.text): give the payload the "
-          + "same type, or have a gate refuse the rest")
+        "\(place) accepts \(type.text), but \(title(value)) can be \(given.text): declare the same type for "
+          + "both, or refuse other values in a gate")
     ]
-  }
-
-  /// Returns true if a function of the role's actions compares a field of that name.
-  private func isCompared(_ field: String, in role: FunctionRole) -> Bool {
-    let actions = Set(role.actions.map(\.name))
-    return tree.expressions.contains { expression in
-      guard let own = self.role(of: expression.function), own.kind == .effect || !actions.isEmpty,
-        actions.isEmpty || own.actions.contains(where: { actions.contains($0.name) })
-      else { return false }
-      switch expression.kind {
-      case .binary(let sign, let left, let right):
-        return ["<", ">", "<=", ">=", "==", "~=", "and", "or"].contains(sign)
-          && [left, right].contains { names(field, $0) }
-      case .unary("not", let operand): return names(field, operand)
-      case .call(_, let arguments):
-        return arguments.contains { names(field, $0) || isPayload($0) }
-      case .method(let receiver, _, let arguments):
-        return ([receiver] + arguments).contains { names(field, $0) || isPayload($0) }
-      case .index(_, let key): return names(field, key)
-      default: return false
-      }
-    }
-  }
-
-  /// Returns true if an expression ends with a field, or is calculated from it.
-  private func names(_ field: String, _ id: LuaTree.ExpressionID) -> Bool {
-    switch kind(id) {
-    case .field(_, field): return true
-    case .unary(_, let operand): return names(field, operand)
-    case .binary(_, let left, let right): return names(field, left) || names(field, right)
-    case .local(let local):
-      guard case .declared(let value?) = tree.locals[local].origin else { return false }
-      return names(field, value)
-    default: return false
-    }
-  }
-
-  /// Returns true for a whole payload, which the function that it is given to may compare.
-  private func isPayload(_ id: LuaTree.ExpressionID) -> Bool {
-    guard case .local = kind(id) else { return false }
-    return part(of: id)?.part == .payload && shapes.shapes[id].record != nil
   }
 
   /// Checks a table at a record that has types for some of its fields only.

@@ -16,6 +16,8 @@ struct TreeCheck {
   let tests: TestedNames
   /// The names that rules and conditions of the flow test.
   let guarded: GuardedNames
+  /// The fields of payloads that functions of the flow compare.
+  let compared: ComparedFields
   let changed: ChangedParameters
   /// The names by which the file may query states of machines, if it does.
   let machineWords: MachineWords?
@@ -25,11 +27,12 @@ struct TreeCheck {
   /// Makes a check; `globals` are the globals that the flow assigns itself.
   init(
     name: String, flow: Flow, roles: [LuaTree.FunctionID: FunctionRole], shapes: TreeShapes,
-    globals: Set<String>, texts: FieldTexts, tests: TestedNames, guarded: GuardedNames
+    globals: Set<String>, texts: FieldTexts, tests: TestedNames, guarded: GuardedNames,
+    compared: ComparedFields
   ) {
     (self.name, tree, self.flow, self.roles) = (name, shapes.tree, flow, roles)
     (self.shapes, self.globals, self.texts) = (shapes, globals, texts)
-    (self.tests, self.guarded) = (tests, guarded)
+    (self.tests, self.guarded, self.compared) = (tests, guarded, compared)
     callers = CallerRoles(shapes.functions, roles)
     changed = ChangedParameters(shapes)
     let asks = tree.expressions.contains {
@@ -69,12 +72,7 @@ struct TreeCheck {
 
   /// Returns the role of the innermost enclosing function that the flow calls.
   func role(of function: LuaTree.FunctionID) -> FunctionRole? {
-    var next: LuaTree.FunctionID? = function
-    while let id = next {
-      if let role = roles[id] { return role }
-      next = tree.functions[id].parent
-    }
-    return nil
+    tree.enclosing(function) { roles[$0] != nil }.flatMap { roles[$0] }
   }
 
   /// Returns the part of the parameter from which an expression is reached.

@@ -37,13 +37,17 @@ struct TruthCheck {
   }
 
   /// Returns the operands of `and` and `or` that a condition consists of.
-  private func leaves(_ id: LuaTree.ExpressionID) -> [LuaTree.ExpressionID] {
-    let id = tree.bare(id)
-    switch tree.expressions[id].kind {
-    case .binary("and", let left, let right), .binary("or", let left, let right):
-      return leaves(left) + leaves(right)
-    default: return [id]
+  private func leaves(_ condition: LuaTree.ExpressionID) -> [LuaTree.ExpressionID] {
+    var (waiting, found): ([LuaTree.ExpressionID], [LuaTree.ExpressionID]) = ([condition], [])
+    while let next = waiting.popLast() {
+      let id = tree.bare(next)
+      switch tree.expressions[id].kind {
+      case .binary("and", let left, let right), .binary("or", let left, let right):
+        waiting += [left, right]
+      default: found.append(id)
+      }
     }
+    return found
   }
 
   private func finding(_ id: LuaTree.ExpressionID) -> Finding? {
@@ -54,34 +58,43 @@ struct TruthCheck {
     let example = title == "this" || title.contains(" ") ? nil : title
     let advice: String
     switch kind {
-    case .string:
-      advice = "the empty text too; compare it" + (example.map { ", as in \($0) ~= \"\"" } ?? "")
-    case .table: advice = "the empty one too; compare its length"
-    default: advice = "0 too; compare it" + (example.map { ", as in \($0) > 0" } ?? "")
+    case .string: advice = "even \"\"; compare it" + (example.map { ": \($0) ~= \"\"" } ?? "")
+    case .table: advice = "even an empty one; compare its length"
+    default: advice = "even 0; compare it" + (example.map { ": \($0) > 0" } ?? "")
     }
     return check.finding(
       .constantAnswer, tree.expressions[id].line,
-      "\(name) is \(kind.title), which is always true in Lua, \(advice)")
+      "\(name) is \(kind.title), and that is always true in Lua, \(advice)")
   }
 
   /// Returns the kind of a value that is never nil and never false; nil for any other.
   private func kind(_ id: LuaTree.ExpressionID) -> Shape.Kind? {
-    let id = tree.bare(id)
+    let id = origin(of: id)
     switch tree.expressions[id].kind {
     case .field(let table, let name):
       return check.shapes.shapes[table].record?.fields[name].flatMap(kind)
     case .local(let local):
       guard tree.locals[local].writes == 0 else { return nil }
-      switch tree.locals[local].origin {
-      case .declared(let value?): return kind(value)
-      case .element(1, of: _): return kind(check.shapes.shapes[id])
-      default: return nil
+      if case .element(1, of: _) = tree.locals[local].origin {
+        return kind(check.shapes.shapes[id])
       }
+      return nil
     case .unary("#", _): return .integer
     case .binary(let sign, _, _) where TruthCheck.calculating.contains(sign):
       return kind(check.shapes.shapes[id])
     default: return nil
     }
+  }
+
+  /// Returns the expression with which a local was declared, through other locals.
+  private func origin(of id: LuaTree.ExpressionID) -> LuaTree.ExpressionID {
+    var id = tree.bare(id)
+    while case .local(let local) = tree.expressions[id].kind, tree.locals[local].writes == 0,
+      case .declared(let value?) = tree.locals[local].origin
+    {
+      id = tree.bare(value)
+    }
+    return id
   }
 
   private static let calculating: Set<String> = ["+", "-", "*", "/", "//", "%", "^", ".."]

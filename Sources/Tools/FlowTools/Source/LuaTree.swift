@@ -136,6 +136,18 @@ package struct LuaTree: Sendable {
     return false
   }
 
+  /// Returns the innermost of a function and those around it that satisfies a condition.
+  func enclosing(
+    _ function: FunctionID, where isWanted: (FunctionID) -> Bool
+  ) -> FunctionID? {
+    var next: FunctionID? = function
+    while let id = next {
+      if isWanted(id) { return id }
+      next = functions[id].parent
+    }
+    return nil
+  }
+
   /// Parses a file; throws a syntax error if it is not valid Lua.
   package init(_ text: String) throws(LuaSyntaxError) {
     try self.init(LuaLexer(text))

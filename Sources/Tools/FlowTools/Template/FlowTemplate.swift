@@ -41,12 +41,11 @@ package struct FlowTemplate {
   ///
   /// - Throws: `FlowError` or `ScriptError`, which would be a bug in the template.
   package init(name: String, kind: Kind = .machine) throws {
-    let words = FlowTemplate.words(for: name)
-    func text(_ template: [UInt8]) -> String {
-      words.reduce(String(decoding: template, as: UTF8.self)) { text, word in
-        text.replacing("{\(word.key)}", with: word.value)
-      }
-    }
+    // A machine is a field of the state, so it cannot have the name of another one.
+    let neutral = FlowTemplate.text(kind.flow, FlowTemplate.words(for: "", machine: "a_machine"))
+    let fields = Set(try LoadedFlow(source: neutral, name: "template.lua").flow.fields.map(\.name))
+    let words = FlowTemplate.words(for: name, machine: FlowTemplate.machine(for: name, fields))
+    func text(_ template: [UInt8]) -> String { FlowTemplate.text(template, words) }
     func file(_ path: String, _ text: String) -> EditorFiles.File {
       EditorFiles.File(path: path, text: text, isUsers: true)
     }
@@ -60,23 +59,28 @@ package struct FlowTemplate {
       ] + (try EditorFiles([FlowText(loaded)]).files)
   }
 
+  private static func text(_ template: [UInt8], _ words: [(key: String, value: String)]) -> String {
+    words.reduce(String(decoding: template, as: UTF8.self)) { text, word in
+      text.replacing("{\(word.key)}", with: word.value)
+    }
+  }
+
   /// Returns the texts that stand for a name in templates: in prose, and as the name of a machine.
-  private static func words(for name: String) -> [(key: String, value: String)] {
+  private static func words(
+    for name: String, machine: String
+  ) -> [(key: String, value: String)] {
     let title = name.replacing("-", with: " ").replacing("_", with: " ")
-    var machine = name.replacing("-", with: "_")
-    // A machine is a field of the state, so it cannot have the name of another one.
-    let isTaken = fields.contains(machine) || machine.first?.isNumber == true
-    if isTaken || !Value.isName(machine) { machine = "the_\(machine)" }
     return [
       ("name", name), ("title", title), ("Title", title.prefix(1).uppercased() + title.dropFirst()),
       ("machine", ".\(machine)"), ("field", ".\(machine)"), ("id", machine),
     ]
   }
 
-  /// The fields of the templates' states.
-  private static let fields: Set<String> = [
-    "cents", "count", "players", "problem", "receipt", "reminders", "submissions", "turn",
-  ]
+  /// Returns the name of a flow as that of its machine, which no other field of the state has.
+  private static func machine(for name: String, _ fields: Set<String>) -> String {
+    let machine = name.replacing("-", with: "_")
+    return fields.contains(machine) || !Value.isName(machine) ? "the_\(machine)" : machine
+  }
 
   /// Returns the error message for a name that a flow cannot have; nil for a valid name.
   package static func problem(with name: String) -> String? {

@@ -71,8 +71,9 @@ enum LuacheckStandard {
       ("date", "{ add_months = {} }"),
       (
         "table",
-        "{ all = {}, any = {}, choice = {}, copy = {}, count = {}, filter = {}, find = {}, map = {}, shuffle = {}, "
-          + "sum = {} }"
+        "{ "
+          + (LibraryWords.libraries["table"] ?? []).sorted().map { "\($0) = {}" }
+          .joined(separator: ", ") + " }"
       ),
       ("gatekeeper", gatekeepers),
       (

@@ -24,7 +24,7 @@ extension PromptCommand {
       name: "why", usage: "ACTION [PAYLOAD] | #N",
       summary: "dry run: which checks accept an action, and which refuse it",
       detail:
-        "Shows steps 1 to 5 of a dispatch, each decision with the place of its rule. Without a "
+        "Shows the decision of payload, scope, machines, gatekeepers and gates, each with its place. Without a "
         + "payload, one that fits is generated. #N shows the changes and causes of that commit.",
       argument: .action, run: { try $0.why($1) }),
     PromptCommand(
