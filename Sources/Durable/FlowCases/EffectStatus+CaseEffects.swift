@@ -25,6 +25,9 @@ extension EffectStatus.Wait {
     var fields: [String: Value] = [:]
     switch reason {
     case .capability(let name): fields["capability"] = .string(name)
+    case .task(let task):
+      fields["capability"] = .string(task.name)
+      fields["call"] = .string(task.call)
     case .sleep(let due): fields.set("until", due, epoch)
     case .retry(let due):
       fields.set("until", due, epoch)

@@ -20,7 +20,7 @@ extension Limits {
     "instructionsPerLoad": \.instructionsPerLoad,
     "memory": \.memory, "payload": \.payload, "state": \.state, "nesting": \.nesting,
     "coroutines": \.coroutines, "effects": \.effects, "timers": \.timers, "queue": \.queue,
-    "postponed": \.postponed,
+    "postponed": \.postponed, "tasks": \.tasks,
     "chain": \.chain, "instructionsPerChain": \.instructionsPerChain, "microsteps": \.microsteps,
     "history": \.history, "retained": \.retained,
   ]

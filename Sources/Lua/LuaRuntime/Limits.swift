@@ -36,6 +36,8 @@ public struct Limits: Sendable, Hashable {
   public var queue: Int
   /// The maximum number of actions that states postpone.
   public var postponed: Int
+  /// The maximum number of open tasks: calls that workers outside of the process perform.
+  public var tasks: Int
   /// The maximum number of queued actions that may run within a second without a dispatch from outside.
   ///
   /// A chain of actions, each of which causes the next, ends here. After less than a second a proportional share
@@ -63,7 +65,7 @@ public struct Limits: Sendable, Hashable {
     seconds: Double = 5, memory: Int = 64 << 20, payload: Int = 1 << 20, state: Int = 16 << 20,
     nesting: Int = 100,
     coroutines: Int = 10_000, effects: Int = 10_000, timers: Int = 10_000, queue: Int = 10_000,
-    postponed: Int = 1_000,
+    postponed: Int = 1_000, tasks: Int = 1_000,
     chain: Int = 100_000, instructionsPerChain: Int = 50_000_000, microsteps: Int = 10_000,
     history: Int = 1_000, retained: Int = 64 << 20
   ) {
@@ -79,6 +81,7 @@ public struct Limits: Sendable, Hashable {
     self.timers = timers
     self.queue = queue
     self.postponed = postponed
+    self.tasks = tasks
     self.chain = chain
     self.instructionsPerChain = instructionsPerChain
     self.microsteps = microsteps

@@ -115,6 +115,8 @@ extension Engine {
   }
 
   /// Records the progress of a retry in an effect: its beginning, a failed attempt, the next attempt, its end.
+  ///
+  /// Asked for a failure, it returns the properties of the failed call that raised a message.
   private func noteAttempt(_ arguments: [Value]) -> [Value] {
     guard let running = effects.current else { return [] }
     switch arguments.first?.stringValue {
@@ -123,6 +125,11 @@ extension Engine {
       recordFailedAttempt(
         arguments[2].integerValue ?? 0, of: arguments[3].integerValue ?? 0,
         arguments[1].stringValue ?? "", by: running)
+    case "failure":
+      let message = arguments.last?.stringValue ?? ""
+      // The error of a call is raised with the position of the call in front.
+      guard let failure = running.lastFailure, message.hasSuffix(failure.message) else { break }
+      return [failure.record]
     case "begin": running.position.beginRetry()
     case "again": running.position.beginAttempt()
     default: running.position.endRetry()

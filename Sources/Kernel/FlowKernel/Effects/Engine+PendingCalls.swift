@@ -6,7 +6,15 @@ extension Engine {
   package struct PreparedCall {
     package let number: Int
     package let capability: String
-    package let body: @Sendable () async throws -> Value
+    package let work: Work
+
+    /// The work of a call.
+    package enum Work {
+      /// A function of the host.
+      case function(@Sendable () async throws -> Value)
+      /// A task, which is performed outside of the process.
+      case task(OpenTask)
+    }
   }
 
   /// Starts the call that an effect has prepared and waits for.
@@ -15,10 +23,15 @@ extension Engine {
   func startCall(_ number: Int, by running: RunningEffects.Running) {
     guard let call = calls.prepared, call.number == number else { return }
     calls.prepared = nil
+    let body: @Sendable () async throws -> Value
+    switch call.work {
+    case .task(let task): return open(task, by: running)
+    case .function(let function): body = function
+    }
     let caller = PendingCalls.Caller(
       capability: call.capability, effect: running.title,
       revision: running.cause.revision, place: running.effect.function.place)
-    calls.pending.start(number, by: caller, inheriting: !scratch.runsForNobody, kept(call.body))
+    calls.pending.start(number, by: caller, inheriting: !scratch.runsForNobody, kept(body))
   }
 
   /// Returns the body of a call; if there is a journal, the call waits until the journal has all that led to it.

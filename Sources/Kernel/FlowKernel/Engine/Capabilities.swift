@@ -6,6 +6,8 @@ package struct Capabilities: Sendable {
   package enum Body: Sendable {
     case now(@Sendable (any Sendable, [Value]) throws -> Value)
     case later(@Sendable (any Sendable, [Value]) async throws -> Value)
+    /// The call is performed outside of the process.
+    case task(TaskCapability)
   }
 
   private var bodies: [String: [String: Body]] = [:]
@@ -25,6 +27,22 @@ package struct Capabilities: Sendable {
   /// True if one of them answers at once, and so blocks the thread that calls it.
   package var answersAtOnce: Bool {
     bodies.values.contains { $0.values.contains { if case .now = $0 { true } else { false } } }
+  }
+
+  /// True if one of them opens tasks.
+  package var opensTasks: Bool {
+    bodies.values.contains { $0.values.contains { if case .task = $0 { true } else { false } } }
+  }
+
+  /// The capabilities that open tasks, by name with scope, such as `root.mail`.
+  package var tasks: [String: TaskCapability] {
+    var found: [String: TaskCapability] = [:]
+    for (scope, bodies) in bodies {
+      for (name, body) in bodies {
+        if case .task(let capability) = body { found["\(scope).\(name)"] = capability }
+      }
+    }
+    return found
   }
 
   /// The scopes that have capabilities.

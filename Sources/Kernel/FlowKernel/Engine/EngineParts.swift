@@ -78,6 +78,13 @@ package struct CapabilityCalls {
   var prepared: Engine.PreparedCall?
   /// The recorded calls whose answers a replay uses; nil outside of a replay.
   package var recorded: RecordedCalls?
+  /// The tasks whose answers effects have got since the last entry.
+  var answeredTasks: Set<OpenTask.Key> = []
+  /// True if a capability opens tasks.
+  let opensTasks: Bool
 
-  package init(capabilities: Capabilities) { self.capabilities = capabilities }
+  package init(capabilities: Capabilities) {
+    self.capabilities = capabilities
+    opensTasks = capabilities.opensTasks
+  }
 }

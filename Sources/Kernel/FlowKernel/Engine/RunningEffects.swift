@@ -36,6 +36,10 @@ package struct RunningEffects {
     package var task: LuaTask?
     /// The number of the capability's call for which the effect waits.
     package var call: Int?
+    /// The task for whose answer the effect waits.
+    package var openTask: OpenTask?
+    /// The failure of the latest task that failed.
+    package var lastFailure: CallFailure?
     /// The waiters for its end; they are told when nothing holds this any more.
     let end: EffectsEnd?
     /// The group that this function belongs to, with its parent; nil for the effect itself.
@@ -168,6 +172,7 @@ package struct RunningEffects {
       }
     }
     if let call = running?.call { callers[call] = nil }
+    running?.openTask = nil
     if let state = running?.state, stateEffectTriggers[state] == number {
       stateEffectTriggers[state] = nil
     }
@@ -234,6 +239,11 @@ package struct RunningEffects {
 
   /// Returns the number of the effect that waits for a call.
   package func waiting(for call: Int) -> Int? { callers[call] }
+
+  /// Returns the effect, or the function of one, that waits for a task.
+  package func waiting(for task: OpenTask.Key) -> Running? {
+    waiting.values.first { $0.openTask?.key == task }
+  }
 
   /// All waiting effects, oldest first, without their functions.
   package var all: [Running] {

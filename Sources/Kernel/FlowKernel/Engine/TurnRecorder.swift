@@ -45,6 +45,11 @@ package struct TurnRecorder {
   /// True if time that passes without other changes makes an entry.
   package let keepsTime: Bool
 
+  /// The tasks that are open according to the journal.
+  private var knownTasks: Set<OpenTask.Key>
+  /// The tasks that the latest entry has opened and closed.
+  private var taskChanges = TaskChanges()
+
   /// The rejected dispatches that are in no entry yet; nil if they are not stored.
   private var rejected: RejectedDispatches?
 
@@ -53,6 +58,7 @@ package struct TurnRecorder {
     self.keepsTime = keepsTime
     told = LastWritten(engine.caseState)
     known = Set(engine.caseState.effects.keys)
+    knownTasks = Set(engine.openTasks.map(\.key))
   }
 
   // MARK: Events
@@ -99,6 +105,15 @@ package struct TurnRecorder {
     if rejected != nil { rejected = RejectedDispatches() }
   }
 
+  /// Sets the tasks that are open according to the journal.
+  mutating func setKnownTasks(_ tasks: Set<OpenTask.Key>) { knownTasks = tasks }
+
+  /// Returns the tasks that the latest entry has opened and closed.
+  mutating func takeTaskChanges() -> TaskChanges {
+    defer { taskChanges = TaskChanges() }
+    return taskChanges
+  }
+
   /// The number of effects that did not finish since the last entry.
   package var failedEffects: Int { failures.count }
 
@@ -112,14 +127,16 @@ package struct TurnRecorder {
   {
     let changes = engine.caseState.takeLog()
     let now = LastWritten(engine.caseState)
+    let tasks = engine.takeTaskChanges(since: &knownTasks)
     let hasQueue = !engine.caseState.queue.isEmpty || !engine.caseState.upcomingEffects.isEmpty
     guard
       needsImage || !facts.bytes.isEmpty || !changes.isEmpty || !waiting.isEmpty || !ended.isEmpty
-        || !tellings.isEmpty || !failures.isEmpty || rejected?.isEmpty == false
+        || !tasks.isEmpty || !tellings.isEmpty || !failures.isEmpty || rejected?.isEmpty == false
         || now.numbers != told.numbers || now.random != told.random
         || now.effectRandom != told.effectRandom || now.givenDraws != told.givenDraws || hasQueue
         || keepsTime && now.clock.now != told.clock.now
     else { return nil }
+    taskChanges = tasks
     defer {
       told = now
       known.formUnion(waiting)

@@ -20,6 +20,7 @@ extension Engine {
     case .wentOn(_, .success(let values)), .stubAnswered(_, true, let values):
       "the answer \(values.map { text($0) }.joined(separator: ", "))"
     case .wentOn(_, .failure(let error)): "the error \(text(.string(error.message)))"
+    case .callFailed(_, let failure): "the error \(text(.string(failure.message)))"
     case .stubAnswered(_, false, let raised): "the error \(text(raised.first ?? .nil))"
     case .ofStub(_, let item): text(of: item)
     case .revised(let name): "revised(\(Value.quoted(name, limit: Engine.mostShown.value)))"

@@ -2,10 +2,12 @@
 extension Engine {
   /// True if nothing is under way that a restart would cut off or repeat.
   ///
-  /// Such things are queued actions, plain effects, and durable effects that wait for a capability.
+  /// Such things are queued actions, plain effects, and durable effects that wait for a capability in this process.
   package var isQuiet: Bool {
     caseState.queue.isEmpty
-      && effects.waiting.values.allSatisfy { $0.root.log != nil && $0.call == nil }
+      && effects.waiting.values.allSatisfy {
+        $0.root.log != nil && ($0.call == nil || $0.openTask != nil)
+      }
   }
 
   /// True if nothing lives in memory alone.

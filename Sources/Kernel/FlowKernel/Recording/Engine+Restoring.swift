@@ -27,6 +27,16 @@ extension Engine {
     return try recorder.entry(of: self)
   }
 
+  /// Returns the tasks that the latest entry has opened and closed.
+  package func takeTaskChanges() -> TaskChanges {
+    observers.recorder?.takeTaskChanges() ?? TaskChanges()
+  }
+
+  /// Sets the tasks that are open according to the journal: the next entry opens and closes those that differ.
+  package func setKnownTasks(_ tasks: Set<OpenTask.Key>) {
+    observers.recorder?.setKnownTasks(tasks)
+  }
+
   /// Restores a case in an engine that has just begun with the same version of the flow.
   ///
   /// Effects that were under way are left to `resume`.

@@ -74,6 +74,11 @@ extension Engine {
         guard let running = running(function) else { return }
         _ = log.takeNext()
         tellAgain(running, running.answer(answer))
+      case .callFailed(let function, let failure)?:
+        guard let running = running(function) else { return }
+        _ = log.takeNext()
+        running.lastFailure = failure
+        tellAgain(running, .failure(TaskError(message: failure.message)))
       case .stubAnswered(let function, let isFine, let values)?:
         guard let running = running(function) else { return }
         _ = log.takeNext()

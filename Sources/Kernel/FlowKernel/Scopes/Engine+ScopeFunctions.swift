@@ -146,9 +146,16 @@ extension Engine {
     case nil: throw ScopeRefusal("scope \(instance.name) has no \(name)")
     case .later(let body)?:
       transcribe(call, capability, given, nil)
-      calls.prepared = PreparedCall(number: call, capability: name) {
-        try await CallID.$currentWork.withValue(id) { try await body(key, given) }
-      }
+      calls.prepared = PreparedCall(
+        number: call, capability: name,
+        work: .function {
+          try await CallID.$currentWork.withValue(id) { try await body(key, given) }
+        })
+      return .wait(["capability", .integer(call)])
+    case .task(let task)?:
+      let opened = try openTask(of: task, name, in: instance.name, id, given)
+      transcribe(call, capability, given, nil)
+      calls.prepared = PreparedCall(number: call, capability: name, work: .task(opened))
       return .wait(["capability", .integer(call)])
     case .now(let body)?:
       try keepBeforeCall(of: name)

@@ -1,3 +1,5 @@
+import Platform
+
 /// The identity of a capability's call: equal at each attempt, in this process and in later ones.
 ///
 /// A capability whose first parameter is of this type receives it without an argument of the script. Pass it on to
@@ -31,8 +33,17 @@ public struct CallID: Sendable, Hashable, CustomStringConvertible, Codable {
   /// The text `journal/case/effect/position`, such as `7f0q3kz81hw5n2xd/o-17/e4/2`.
   ///
   /// Without a journal it is `flow/host/effect/position`, such as `order/order.lua/e4/2`. With a journal, it does not
-  /// contain the name of the flow, which may change while a call is under way.
-  public var description: String { "\(journal ?? flow)/\(self.case)/e\(effect)/\(position)" }
+  /// contain the name of the flow, which may change while a call is under way. A text of more than 255 bytes, or with
+  /// other characters than those of visible ASCII, is replaced by `journal/sha256-` and its digest of 64 digits, so
+  /// that it can be the value of an HTTP header.
+  public var description: String {
+    let text = "\(journal ?? flow)/\(self.case)/e\(effect)/\(position)"
+    if text.utf8.count <= 255, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) { return text }
+    let digest = SHA256.digest(of: Array(text.utf8)).map { byte in
+      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+    }
+    return (journal.map { "\($0)/" } ?? "") + "sha256-" + digest.joined()
+  }
 
   /// The identity of the call under way.
   @TaskLocal package static var currentWork: CallID?

@@ -20,6 +20,8 @@ extension EffectLog {
     case printed
     /// The effect, or its function of that number, resumed with an answer.
     case wentOn(function: Int, Result<[Value], TaskError>)
+    /// The effect, or its function of that number, resumed with the failure of a task.
+    case callFailed(function: Int, CallFailure)
     /// A stub did something itself, called by the function of that number; this is no question of the effect.
     case ofStub(function: Int, Item)
     /// A stub answered the function of that number: true if without an error, and the answer or the error.
@@ -57,7 +59,7 @@ extension EffectLog.Item: Stored {
     case began = 1
     case wentOn = 5
     case printed = 7
-    case answered, called, missed, slept, function, ofStub, stubAnswered, revised
+    case answered, called, missed, slept, function, ofStub, stubAnswered, revised, callFailed
   }
 
   package func write(to writer: inout ValueWriter) {
@@ -90,6 +92,10 @@ extension EffectLog.Item: Stored {
       tag(.wentOn)
       writer.writeCount(function)
       writer.write(answer.mapError(\.message))
+    case .callFailed(let function, let failure):
+      tag(.callFailed)
+      writer.writeCount(function)
+      writer.write(failure)
     case .ofStub(let function, let item):
       tag(.ofStub)
       writer.writeCount(function)
@@ -122,6 +128,8 @@ extension EffectLog.Item: Stored {
       self = .wentOn(
         function: try reader.readCount(),
         try reader.readAnswer().mapError { TaskError(message: $0) })
+    case .callFailed:
+      self = .callFailed(function: try reader.readCount(), try reader.read())
     case .ofStub:
       let function = try reader.readCount()
       let item = try EffectLog.Item(from: &reader)

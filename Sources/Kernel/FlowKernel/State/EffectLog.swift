@@ -99,7 +99,7 @@ package final class EffectLog {
   func isAnsweredLater(_ function: Int) -> Bool {
     again.contains {
       switch $0 {
-      case .wentOn(function, _), .stubAnswered(function, _, _): true
+      case .wentOn(function, _), .callFailed(function, _), .stubAnswered(function, _, _): true
       default: false
       }
     }

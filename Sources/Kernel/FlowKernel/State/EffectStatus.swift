@@ -24,6 +24,8 @@ public struct EffectStatus: Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
       /// The answer of a capability of this name.
       case capability(String)
+      /// The answer to a task.
+      case task(OpenTask)
       /// The time at which the sleep ends.
       case sleep(until: Int)
       /// The time of the next attempt of a `retry`.
@@ -71,6 +73,9 @@ public struct EffectStatus: Sendable, Hashable {
 }
 
 extension EffectStatus.Wait {
+  /// The task for whose answer the function waits; nil if it waits for something else.
+  public var openTask: OpenTask? { if case .task(let task) = reason { task } else { nil } }
+
   fileprivate var isAgain: Bool { if case .retry = reason { true } else { attempt > 1 } }
 
   /// A text such as `waits for charge`, `sleeps until 20 s` or `tries again at 20 s`; times are the case's own.
@@ -78,6 +83,7 @@ extension EffectStatus.Wait {
     let words =
       switch reason {
       case .capability(let name): "waits for \(name)"
+      case .task(let task): "waits for \(task.name)"
       case .sleep(let due): "sleeps until \(EngineTime.text(EngineTime.seconds(due)))"
       case .retry(let due): "tries again at \(EngineTime.text(EngineTime.seconds(due)))"
       }
@@ -145,7 +151,7 @@ extension EffectStatus {
 
 extension EffectStatus.Wait: Stored {
   /// The numbers are never reused.
-  private enum Tag: UInt8 { case capability = 1, sleep, retry }
+  private enum Tag: UInt8 { case capability = 1, sleep, retry, task }
 
   package func write(to writer: inout ValueWriter) {
     writer.writeText(function)
@@ -153,6 +159,9 @@ extension EffectStatus.Wait: Stored {
     case .capability(let name):
       writer.writeByte(Tag.capability.rawValue)
       writer.writeText(name)
+    case .task(let task):
+      writer.writeByte(Tag.task.rawValue)
+      writer.write(task)
     case .sleep(let due):
       writer.writeByte(Tag.sleep.rawValue)
       writer.writeInteger(due)
@@ -168,6 +177,7 @@ extension EffectStatus.Wait: Stored {
     function = try reader.readText()
     switch Tag(rawValue: try reader.byte()) {
     case .capability: reason = .capability(try reader.readText())
+    case .task: reason = .task(try reader.read())
     case .sleep: reason = .sleep(until: try reader.readInteger())
     case .retry: reason = .retry(until: try reader.readInteger())
     case nil: throw ValueReader.Malformed()

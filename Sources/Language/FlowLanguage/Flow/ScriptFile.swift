@@ -15,8 +15,11 @@ package final class ScriptFile {
 
   /// Reads and compiles a file.
   ///
+  /// - Parameter checksDeclarations: true if it has the types of the flow language, whose uses are checked.
   /// - Throws: `FlowError` if the file cannot be read or is not Lua.
-  package init(_ file: URL, limits: Limits, log: ScriptLog) throws {
+  package init(
+    _ file: URL, limits: Limits, log: ScriptLog, checksDeclarations: Bool = false
+  ) throws {
     let sources = FlowSources(file: file)
     vm = try LuaVM(limits: limits)
     do {
@@ -34,6 +37,10 @@ package final class ScriptFile {
     try vm.provide("load_module") { [unowned vm] in
       try modules.answer($0.first?.stringValue ?? "", in: vm)
     }
-    try FlowPreludes.installLibrary(in: vm)
+    if checksDeclarations {
+      try FlowPreludes.installChecks(in: vm, limits: limits)
+    } else {
+      try FlowPreludes.installLibrary(in: vm)
+    }
   }
 }

@@ -292,3 +292,4 @@ end
 
 language.describe_payload, language.type_made = describe_payload, type_made
 language.type_refined = type_refined
+language.describe_type, language.describe_fields = describe_type, describe_fields

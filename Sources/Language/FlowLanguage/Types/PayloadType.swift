@@ -17,6 +17,8 @@ package indirect enum PayloadType: Sendable {
   package struct Field: Sendable {
     package let name: String
     package let type: PayloadType
+
+    package init(name: String, type: PayloadType) { (self.name, self.type) = (name, type) }
   }
 
   /// The properties that most types may have.

@@ -5,7 +5,7 @@
 
 #include "language/language.h"
 
-enum { FUNCTION = 1, ONLY, FAULTS, TIMES, WAIT, FACTOR, ATTEMPT, KEPT = ATTEMPT };
+enum { FUNCTION = 1, ONLY, FAULTS, TIMES, WAIT, FACTOR, ATTEMPT, AFTER, KEPT = AFTER };
 
 enum { TIMES_BY_DEFAULT = 3, MOST_TIMES = 1000 };
 
@@ -61,9 +61,39 @@ static int wait_and_begin(lua_State *L) {
   latch_encoder_begin(&encoder, vm, &vm->out);
   lua_pushliteral(L, "sleep");
   latch_encode(&encoder, L, KEPT + 1);
-  latch_encode(&encoder, L, WAIT);
+  // A failed call may say after which time another try makes sense.
+  bool is_later = lua_tonumber(L, AFTER) > lua_tonumber(L, WAIT);
+  latch_encode(&encoder, L, is_later ? AFTER : WAIT);
   if (vm->out.failed) return latch_raise_no_memory(L);
   return latch_wait_for_functions(L, KEPT, slept);
+}
+
+/// Pushes the properties of the failed call that raised the error on top of the stack: a table, or
+/// nil if the error is another one. Sets the time after which another try makes sense.
+static void push_failure(lua_State *L) {
+  int error = lua_gettop(L);
+  lua_pushnumber(L, 0);
+  lua_replace(L, AFTER);
+  if (lua_type(L, error) != LUA_TSTRING) {
+    lua_pushnil(L);
+    return;
+  }
+  lua_pushcfunction(L, tell_host);
+  lua_pushliteral(L, "failure");
+  lua_pushvalue(L, error);
+  lua_call(L, 2, 1);
+  if (!lua_istable(L, -1)) return;
+  lua_getfield(L, -1, "after");
+  if (lua_isnumber(L, -1)) lua_replace(L, AFTER);
+  else lua_pop(L, 1);
+}
+
+static bool is_final(lua_State *L) {
+  if (!lua_istable(L, -1)) return false;
+  lua_getfield(L, -1, "final");
+  bool final = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return final;
 }
 
 /// Returns true if the function is tried again after the error on top of the stack: a fault of the
@@ -71,10 +101,16 @@ static int wait_and_begin(lua_State *L) {
 static bool is_tried_again(lua_State *L) {
   if (!latch_of(L)->is_raised && !lua_toboolean(L, FAULTS)) return false;
   if (lua_tointeger(L, ATTEMPT) >= lua_tointeger(L, TIMES)) return false;
-  if (lua_isnil(L, ONLY)) return true;
+  push_failure(L);
+  if (lua_isnil(L, ONLY)) {
+    bool again = !is_final(L);
+    lua_pop(L, 1);
+    return again;
+  }
   lua_pushvalue(L, ONLY);
-  lua_pushvalue(L, -2);
-  lua_call(L, 1, 1);
+  lua_pushvalue(L, -3);
+  lua_rotate(L, -3, -1);
+  lua_call(L, 2, 1);
   bool again = lua_toboolean(L, -1);
   lua_pop(L, 1);
   return again;
@@ -162,6 +198,7 @@ int latch_retry(lua_State *L) {
   push_wait(L);
   push_factor(L);
   lua_pushinteger(L, 1);
+  lua_pushnumber(L, 0);
   lua_rotate(L, 1, -2);
   lua_settop(L, KEPT);
   note(L, "begin");

@@ -1,0 +1,115 @@
+import FlowLanguage
+import LuaRuntime
+
+/// Tasks: calls of capabilities that are performed outside of the process.
+///
+/// A task belongs to the wait of the effect that has called. It is open while the effect waits, and closed when the
+/// wait ends, however that happens: nothing else opens or closes one.
+extension Engine {
+  /// The greatest size of the arguments of a task, in bytes.
+  static let largestTask = 256 << 10
+
+  /// The open tasks of the case, in the order of their calls.
+  package var openTasks: [OpenTask] {
+    caseState.effects.values.flatMap(\.waits).compactMap(\.openTask).sorted {
+      ($0.effect, $0.opened, $0.position) < ($1.effect, $1.opened, $1.position)
+    }
+  }
+
+  /// Returns the task of a call that the effect under way makes.
+  ///
+  /// - Throws: `ScopeRefusal` without a journal, for wrong arguments, or above a limit.
+  func openTask(
+    of capability: TaskCapability, _ name: String, in scope: String, _ id: CallID,
+    _ arguments: [Value]
+  ) throws(ScopeRefusal) -> OpenTask {
+    guard let caseWriter else {
+      throw ScopeRefusal(
+        "\(scope).\(name) is performed by workers, for which a journal is needed: serve the flow, or stub it"
+      )
+    }
+    guard let running = effects.current else {
+      throw ScopeRefusal("\(scope).\(name) is called in effects alone")
+    }
+    let given: Value
+    do { given = try capability.arguments(arguments) } catch {
+      throw ScopeRefusal("\(name): \(error)", isRaised: false)
+    }
+    guard given.size <= Engine.largestTask else {
+      throw ScopeRefusal(
+        "\(name): the arguments of a task have \(Engine.largestTask >> 10) KiB at most")
+    }
+    guard openTasks.count < limits.tasks else {
+      throw ScopeRefusal("\(limits.tasks) tasks are open already (the limit tasks)")
+    }
+    let opened = caseWriter.wall()
+    return OpenTask(
+      call: id.description, tryNumber: max(1, running.attempt), effect: running.root.number,
+      position: id.position, scope: scope, name: name, arguments: given, kind: capability.kind,
+      queue: capability.queue, isOnce: running.root.log == nil, opened: opened,
+      deadline: capability.timeout.map { EngineTime.later(opened, by: $0) })
+  }
+
+  /// Makes an effect wait for a task; after a restart it waits for the task that is open.
+  func open(_ task: OpenTask, by running: RunningEffects.Running) {
+    let waits = caseState.effects[running.root.number]?.waits ?? []
+    let known = waits.first { $0.function == running.place }?.openTask
+    if let known, known.key == task.key {
+      running.openTask = known
+      return
+    }
+    running.openTask = task
+    recordWait(running, for: .task(task))
+  }
+
+  /// Resumes the effect that waits for a task, and runs the queue.
+  ///
+  /// - Returns: false if no effect waits for it any more.
+  @discardableResult
+  package func answer(_ task: OpenTask.Key, with outcome: TaskOutcome) -> Bool {
+    if !caseState.queue.isEmpty { forNobody { runQueue() } }
+    guard let running = effects.waiting(for: task), let call = running.call else { return false }
+    calls.answeredTasks.insert(task)
+    caseState.queue.outsideCame()
+    switch outcome {
+    case .answer(let value):
+      transcribe(.answer(call: call, Result<Value, TaskError>.success(value).recorded))
+      go(on: running.number, with: .success([value]))
+    case .failure(let failure):
+      let error = TaskError(message: failure.message)
+      transcribe(.answer(call: call, Result<Value, TaskError>.failure(error).recorded))
+      recordFailure(failure, of: running)
+      running.lastFailure = failure
+      goOn(running.number, with: .failure(error))
+    }
+    runQueue()
+    return true
+  }
+
+  private func recordFailure(_ failure: CallFailure, of running: RunningEffects.Running) {
+    let root = running.root
+    guard let log = root.log, !log.isTellingAgain else { return }
+    record(.callFailed(function: log.function(running.number), failure), in: root)
+  }
+
+  /// Returns the tasks that were opened and closed since the last call.
+  func takeTaskChanges(since known: inout Set<OpenTask.Key>) -> TaskChanges {
+    if known.isEmpty, !calls.opensTasks { return TaskChanges() }
+    let open = openTasks
+    let now = Set(open.map(\.key))
+    defer {
+      known = now
+      calls.answeredTasks = []
+    }
+    let closed = known.subtracting(now).sorted {
+      ($0.call, $0.tryNumber) < ($1.call, $1.tryNumber)
+    }
+    return TaskChanges(
+      closed: closed.map {
+        TaskChanges.Closed(
+          call: $0.call.text, tryNumber: $0.tryNumber,
+          isAnswered: calls.answeredTasks.contains($0))
+      },
+      opened: open.filter { !known.contains($0.key) })
+  }
+}

@@ -1,0 +1,103 @@
+import LuaRuntime
+
+/// A call of a capability that is performed outside of the process.
+///
+/// It belongs to the wait of the effect that has called, and is stored with it. The journal has a row for each open
+/// task, which is inserted in the transaction of the entry that opens the task.
+public struct OpenTask: Sendable, Hashable {
+  /// The id of the call, equal at each try and in each process; open tasks have different ones.
+  public let call: String
+  /// The number of this try, from 1 on: each attempt of a `retry` opens a task of its own.
+  public let tryNumber: Int
+  /// The number of the effect in its case.
+  public let effect: Int
+  /// The position of the call among the effect's calls.
+  public let position: String
+  /// The scope that lends the capability.
+  public let scope: String
+  /// The name of the capability.
+  public let name: String
+  /// The arguments: a list in order, or a record by name.
+  public let arguments: Value
+  /// The performer, as the host file named it when the task was opened.
+  public let kind: TaskKind
+  /// The name of the queue from which workers claim it.
+  public let queue: String
+  /// True if it is performed at most once, because its effect does not resume after a restart.
+  public let isOnce: Bool
+  /// The time of the call, by the wall clock, in microseconds since 1970.
+  public let opened: Int
+  /// The time at which it fails without an answer, in microseconds since 1970; nil if it waits for as long as it takes.
+  public let deadline: Int?
+
+  /// Makes a task.
+  package init(
+    call: String, tryNumber: Int, effect: Int, position: String, scope: String, name: String,
+    arguments: Value, kind: TaskKind, queue: String, isOnce: Bool, opened: Int, deadline: Int?
+  ) {
+    (self.call, self.tryNumber, self.effect, self.position) = (call, tryNumber, effect, position)
+    (self.scope, self.name, self.arguments) = (scope, name, arguments)
+    (self.kind, self.queue, self.isOnce) = (kind, queue, isOnce)
+    (self.opened, self.deadline) = (opened, deadline)
+  }
+
+  /// The call and the try, which identify a task in its case.
+  package struct Key: Sendable, Hashable {
+    package let call: ExactText
+    package let tryNumber: Int
+
+    package init(call: String, tryNumber: Int) {
+      (self.call, self.tryNumber) = (ExactText(call), tryNumber)
+    }
+  }
+
+  package var key: Key { Key(call: call, tryNumber: tryNumber) }
+
+  /// The name of the capability with its scope, such as `root.charge`.
+  public var capability: String { "\(scope).\(name)" }
+
+  /// Returns the task for another performer.
+  package func performed(by kind: TaskKind, queue: String) -> OpenTask {
+    OpenTask(
+      call: call, tryNumber: tryNumber, effect: effect, position: position, scope: scope,
+      name: name, arguments: arguments, kind: kind, queue: queue, isOnce: isOnce, opened: opened,
+      deadline: deadline)
+  }
+}
+
+extension OpenTask: Stored {
+  package func write(to writer: inout ValueWriter) {
+    writer.writeText(call)
+    writer.writeCount(tryNumber)
+    writer.writeCount(effect)
+    writer.writeText(position)
+    writer.writeText(scope)
+    writer.writeText(name)
+    writer.write(arguments)
+    writer.writeCount(kind.rawValue)
+    writer.writeText(queue)
+    writer.write(isOnce)
+    writer.writeInteger(opened)
+    writer.write(deadline) { $0.writeInteger($1) }
+  }
+
+  package init(from reader: inout ValueReader) throws(ValueReader.Malformed) {
+    call = try reader.readText()
+    tryNumber = try reader.readCount()
+    effect = try reader.readCount()
+    position = try reader.readText()
+    scope = try reader.readText()
+    name = try reader.readText()
+    arguments = try reader.value()
+    guard let kind = TaskKind(rawValue: try reader.readCount()) else {
+      throw ValueReader.Malformed()
+    }
+    self.kind = kind
+    queue = try reader.readText()
+    isOnce = try reader.readFlag()
+    opened = try reader.readInteger()
+    deadline = try reader.readOptional { reader throws(ValueReader.Malformed) in
+      try reader.readInteger()
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/// The tasks that an entry opens and closes; their rows change in the entry's transaction.
+public struct TaskChanges: Sendable, Hashable {
+  /// A task for which nothing waits any more.
+  public struct Closed: Sendable, Hashable {
+    /// The id of the call.
+    public let call: String
+    /// The number of the try.
+    public let tryNumber: Int
+    /// True if the effect has got the answer; false if the task was cancelled.
+    public let isAnswered: Bool
+
+    package init(call: String, tryNumber: Int, isAnswered: Bool) {
+      (self.call, self.tryNumber, self.isAnswered) = (call, tryNumber, isAnswered)
+    }
+  }
+
+  /// The tasks that were closed; they are closed before others are opened.
+  public internal(set) var closed: [Closed] = []
+  /// The tasks that were opened, in the order of their calls.
+  public internal(set) var opened: [OpenTask] = []
+
+  /// Makes an entry's changes; by default none.
+  public init(closed: [Closed] = [], opened: [OpenTask] = []) {
+    (self.closed, self.opened) = (closed, opened)
+  }
+
+  /// True if no task changes.
+  public var isEmpty: Bool { closed.isEmpty && opened.isEmpty }
+}
