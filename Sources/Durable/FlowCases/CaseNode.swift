@@ -117,7 +117,7 @@ package final class CaseNode: Sendable {
       return state.dispatches
     }
     return InboxDispatch(
-      id: id, key: "\(options.name)/\(number)", request: request.value.inboxBytes,
+      id: id, key: "\(options.name)/\(number)", request: request.value.encoded,
       patience: options.patience)
   }
 

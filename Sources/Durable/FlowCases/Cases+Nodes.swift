@@ -11,7 +11,11 @@ extension Cases {
   package func join() async throws(JournalError) {
     guard let node else { return }
     try await node.renew()
-    node.journal.onChanges { [watch] ids in for id in ids { watch.tell(id) } }
+    let taskSignal = tasks.signal
+    node.journal.onChanges { [watch] ids in
+      for id in ids { watch.tell(id) }
+      taskSignal.yield()
+    }
     guard options.clock.movesByItself else { return }
     let (renewal, looks) = (node.options.renewal, node.options.looks)
     // Waking takes as long as the turns do, and must not delay the renewal of leases.
@@ -73,7 +77,7 @@ extension Cases {
     guard node.holds(dispatch.id) else { return }
     let answer: CaseAnswer
     do {
-      guard let request = Value(inbox: dispatch.request).flatMap(CaseRequest.init) else { return }
+      guard let request = Value(encoded: dispatch.request).flatMap(CaseRequest.init) else { return }
       answer = try await request.perform(on: dispatch.id, of: self, for: dispatch)
     } catch is CancellationError {
       return
@@ -82,7 +86,7 @@ extension Cases {
       if await isAnothers(dispatch.id, error) { return }
       answer = .failed(error)
     }
-    let bytes = answer.value(from: flow).inboxBytes
+    let bytes = answer.value(from: flow).encoded
     try? await node.call { try await $0.answer(dispatch, with: bytes) }
   }
 
@@ -129,7 +133,7 @@ extension Cases {
     do {
       while true {
         if let bytes = try await node.call({ try await $0.takeAnswer(to: dispatch) }) {
-          let value = Value(inbox: bytes) ?? .nil
+          let value = Value(encoded: bytes) ?? .nil
           let answer = CaseAnswer(value, to: request)
           if answer.isUnknownThere(request, flow, value) { throw CaseAnswer.otherVersion(of: id) }
           return answer

@@ -25,6 +25,9 @@ public final class Cases: Sendable {
     /// Cases that could not be woken for what is due, each with the time of the next attempt, in microseconds
     /// since 1970.
     var troubled: [String: Int] = [:]
+    /// The loops that look for answers of tasks.
+    var taskLoops: [Task<Void, Never>] = []
+    var hasEnded = false
   }
 
   /// The flow of the cases.
@@ -46,6 +49,8 @@ public final class Cases: Sendable {
   let node: CaseNode?
   /// Is notified of entries once they are stored.
   package let watch = EntryNotifier()
+  /// The tasks that effects of the cases have opened.
+  package let tasks: CaseTasks
   /// Broadcasts rejected dispatches to the observers of a case.
   package let rejections = CaseBroadcaster<RejectedDispatch>(capacity: 1_000)
 
@@ -76,6 +81,7 @@ public final class Cases: Sendable {
     var builder = HostScopes()
     scopes(&builder)
     _ = try HostSettings(options, builder, flow: flow.name).engine(flow)
+    tasks = CaseTasks(calls, builder.capabilities.tasks, wall: options.wall)
     migrated = MigratedStates(of: flow, options.limits)
     scheduler = CaseScheduler(wall: options.wall)
     let (name, adopts) = (flow.flow.name, options.adoptsJournal)
@@ -85,9 +91,11 @@ public final class Cases: Sendable {
       scheduler.onRing { [weak self] in await self?.wakeWhatIsDue() }
       try await ringForTheNext()
     }
+    try await startTasks()
   }
 
   deinit {
+    stopTaskLoops()
     scheduler.stop()
     watch.end()
     rejections.end()
@@ -169,6 +177,7 @@ public final class Cases: Sendable {
   /// - Throws: `JournalError` if a pending entry could not be stored; the cases are closed all the same.
   public func close(draining time: Duration = .zero) async throws {
     scheduler.stop()
+    stopTaskLoops()
     let (writers, leaving) = awake.withLock { awake in
       awake.close()
       // An earlier failure was reported to the callers of what could not be stored.
@@ -194,6 +203,26 @@ public final class Cases: Sendable {
   /// Closes the journal; call it once the cases are closed and nobody else uses the journal.
   package func closeJournal() async throws(JournalError) {
     try await calls.call { try await $0.close() }
+  }
+
+  // MARK: Tasks
+
+  /// Keeps the loops that look for answers, to stop them later.
+  func keepTaskLoops(_ loops: [Task<Void, Never>]) {
+    let hasEnded = state.withLock { state in
+      state.taskLoops = loops
+      return state.hasEnded
+    }
+    if hasEnded { for loop in loops { loop.cancel() } }
+  }
+
+  private func stopTaskLoops() {
+    let loops = state.withLock { state in
+      state.hasEnded = true
+      return state.taskLoops
+    }
+    for loop in loops { loop.cancel() }
+    tasks.end()
   }
 
   // MARK: What is due

@@ -49,7 +49,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   public let shards: Int
   /// True: no write blocks.
   public var writesAtOnce: Bool { true }
-  private let wall: @Sendable () -> Int
+  let wall: @Sendable () -> Int
   private let state = Mutex(State())
 
   /// Makes an empty journal.
@@ -201,7 +201,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
     state.withLock { $0.listeners.append(tell) }
   }
 
-  private func tell(_ id: String) {
+  func tell(_ id: String) {
     for listener in state.withLock(\.listeners) { listener([id]) }
   }
 

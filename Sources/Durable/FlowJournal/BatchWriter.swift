@@ -46,10 +46,17 @@ final class BatchWriter: LineWriter, @unchecked Sendable {
   func close() { thread.close() }
 
   /// Runs `body` with the connection on the writer's thread, and waits for it.
+  ///
+  /// - Parameter keepsRows: true if it changes no row of a case.
   func perform<T: Sendable>(
+    keepsRows: Bool = false,
     _ body: @escaping @Sendable (Connection) throws(JournalError) -> T
   ) throws(JournalError) -> T {
-    try thread.perform { () throws(JournalError) in try body(try self.opened()) }
+    try thread.perform { () throws(JournalError) in
+      let connection = try self.opened()
+      if !keepsRows { self.rows = [:] }
+      return try body(connection)
+    }
   }
 
   /// Records that a flow is stored; called within `perform`.
@@ -120,7 +127,6 @@ final class BatchWriter: LineWriter, @unchecked Sendable {
   }
 
   func perform(_ work: Line.Work) {
-    rows = [:]  // whatever it does, they are read again
     do throws(JournalError) {
       try work.body()
       isLogged = true

@@ -171,6 +171,7 @@ final class Connection: SQLConnection {
 
   /// There is only one writer, so that no row has to be locked.
   let rowLock = ""
+  let freeRowLock = ""
   let failsAsWhole = false
 
   func faults(of table: String?) throws(JournalError) -> [String] {

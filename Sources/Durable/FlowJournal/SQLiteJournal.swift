@@ -192,7 +192,7 @@ public final class SQLiteJournal: Journal {
 
   // MARK: Reading
 
-  private func read<T>(
+  func read<T>(
     _ body: (CaseReads) throws(JournalError) -> T
   ) throws(JournalError) -> T {
     try reader.read(

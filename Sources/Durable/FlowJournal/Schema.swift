@@ -8,7 +8,7 @@ enum Schema {
   /// "MLJ1", in the header of the file.
   static let application = 0x4d4c_4a31
   /// The version of the tables below.
-  static let version = 3
+  static let version = 4
 
   // A case's row is in "life", because "case" is a keyword of SQL.
   private static let tables = [
@@ -48,6 +48,23 @@ enum Schema {
     CREATE TABLE stands(machine TEXT NOT NULL, state TEXT NOT NULL, life TEXT NOT NULL,
       PRIMARY KEY(machine, state, life)) STRICT, WITHOUT ROWID
     """,
+    """
+    CREATE TABLE task(n INTEGER PRIMARY KEY AUTOINCREMENT, life TEXT NOT NULL,
+      effect INTEGER NOT NULL, position TEXT NOT NULL, call TEXT NOT NULL, scope TEXT NOT NULL,
+      name TEXT NOT NULL, kind INTEGER NOT NULL, queue TEXT NOT NULL, once INTEGER NOT NULL,
+      arguments BLOB NOT NULL, opened_us INTEGER NOT NULL, deadline_us INTEGER,
+      state INTEGER NOT NULL, free_us INTEGER, answered_us INTEGER, try INTEGER NOT NULL,
+      attempt INTEGER NOT NULL, lost INTEGER NOT NULL, token TEXT, worker TEXT, error TEXT,
+      answer BLOB, sum INTEGER NOT NULL) STRICT
+    """,
+    "CREATE INDEX task_free ON task(queue, free_us, n) WHERE free_us IS NOT NULL",
+    "CREATE UNIQUE INDEX task_open ON task(call) WHERE state < 5",
+    "CREATE INDEX task_call ON task(call, n)",
+    "CREATE INDEX task_life ON task(life, state)",
+    "CREATE INDEX task_deadline ON task(deadline_us) WHERE deadline_us IS NOT NULL",
+    "CREATE INDEX task_once ON task(free_us) WHERE once = 1 AND state = 1",
+    "CREATE INDEX task_answered ON task(answered_us, n) WHERE state = 3",
+    "CREATE INDEX task_ended ON task(state, answered_us) WHERE state > 4",
     "PRAGMA application_id = \(application)",
     "PRAGMA user_version = \(version)",
   ]

@@ -17,6 +17,8 @@
       /// The indices of the appends among those that were taken.
       var members: [Int] = []
       var keys: Set<ExactText> = []
+      /// The entries that open or close tasks.
+      var taskEntries: [JournalEntry] = []
 
       init(_ id: String, before: CaseRow?, after: CaseRow) {
         (self.id, self.before, self.after) = (id, before, after)
@@ -24,6 +26,7 @@
 
       mutating func add(_ entries: [JournalEntry], member: Int, _ keeping: KeyAge) {
         lines += after.add(entries)
+        taskEntries += entries.filter(\.changesTasks)
         for entry in entries {
           for answer in entry.answers {
             keys.insert(ExactText(answer.key))
@@ -63,6 +66,21 @@
     /// - Returns: each group with its outcome.
     func send(
       on connection: PostgresConnection, shards: Int
+    ) throws(JournalError) -> [(group: Group, outcome: Outcome)] {
+      guard groups.contains(where: { !$0.taskEntries.isEmpty }) else {
+        return try append(on: connection, shards)
+      }
+      return try connection.writingAmongNodes { () throws(JournalError) in
+        let outcomes = try append(on: connection, shards)
+        for (group, outcome) in outcomes where outcome == .added {
+          try CaseWrites(connection: connection).applyTasks(of: group.taskEntries, to: group.id)
+        }
+        return outcomes
+      }
+    }
+
+    private func append(
+      on connection: PostgresConnection, _ shards: Int
     ) throws(JournalError) -> [(group: Group, outcome: Outcome)] {
       // All writers lock rows in the same order, so that no two of them wait for each other.
       let groups = groups.sorted { ExactText($0.id) < ExactText($1.id) }

@@ -25,6 +25,7 @@
 
     var path: String { place.name }
     let rowLock = " FOR UPDATE"
+    let freeRowLock = " FOR UPDATE SKIP LOCKED"
     let failsAsWhole = true
 
     init(_ place: PostgresPlace) throws(JournalError) {

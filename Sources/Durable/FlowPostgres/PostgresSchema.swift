@@ -5,11 +5,7 @@
   /// The tables of a journal, and the settings of a session on them.
   enum PostgresSchema {
     /// The version of the tables below.
-    static let version = 4
-    /// The earlier version whose tables are upgraded when they are opened for writing.
-    private static let former = 3
-    private static let upgrade =
-      "ALTER TABLE inbox ADD COLUMN take bigint NOT NULL DEFAULT 0; UPDATE journal SET version = \(version)"
+    static let version = 5
 
     // Ids, keys and names are bytes, so that any text can be one and they are ordered by their bytes; times
     // are microseconds since 1970, as in a file.
@@ -41,6 +37,20 @@
         key bytea NOT NULL, shard bigint NOT NULL, request bytea NOT NULL, taker bytea, answer bytea,
         patience_us bigint NOT NULL, until_us bigint NOT NULL, take bigint NOT NULL DEFAULT 0,
         UNIQUE(life, key));
+      CREATE TABLE task(n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, life bytea NOT NULL,
+        effect bigint NOT NULL, position bytea NOT NULL, call bytea NOT NULL, scope bytea NOT NULL,
+        name bytea NOT NULL, kind bigint NOT NULL, queue bytea NOT NULL, once bigint NOT NULL,
+        arguments bytea NOT NULL, opened_us bigint NOT NULL, deadline_us bigint, state bigint NOT NULL,
+        free_us bigint, answered_us bigint, try bigint NOT NULL, attempt bigint NOT NULL,
+        lost bigint NOT NULL, token bytea, worker bytea, error bytea, answer bytea, sum bigint NOT NULL);
+      CREATE INDEX task_free ON task(queue, free_us, n) WHERE free_us IS NOT NULL;
+      CREATE UNIQUE INDEX task_open ON task(call) WHERE state < 5;
+      CREATE INDEX task_call ON task(call, n);
+      CREATE INDEX task_life ON task(life, state);
+      CREATE INDEX task_deadline ON task(deadline_us) WHERE deadline_us IS NOT NULL;
+      CREATE INDEX task_once ON task(free_us) WHERE once = 1 AND state = 1;
+      CREATE INDEX task_answered ON task(answered_us, n) WHERE state = 3;
+      CREATE INDEX task_ended ON task(state, answered_us) WHERE state > 4;
       CREATE FUNCTION wall() RETURNS bigint LANGUAGE sql AS
         'SELECT (extract(epoch FROM pg_catalog.clock_timestamp()) * 1000000)::bigint';
       CREATE FUNCTION lease_sum(_n bigint, _owner bytea, _until bigint) RETURNS bigint LANGUAGE sql AS
@@ -177,16 +187,15 @@
     ) throws(JournalError) {
       let schema = connection.place.schema
       let found = try written(connection, shards)
-      if found == version || found == former && shards == nil { return }
+      if found == version { return }
       guard let shards else {
         throw JournalError(.unreadable, "\(connection.path) holds no journal yet.")
       }
       try connection.writing { () throws(JournalError) in
-        // One process creates or upgrades them, and the others wait for it.
+        // One process creates them, and the others wait for it.
         try connection.script("SELECT pg_advisory_xact_lock(\(0x4d4c_4a31))")
         let found = try written(connection, shards)
         if found == version { return }
-        if found == former { return try connection.script(upgrade) }
         try connection.script(
           """
           CREATE SCHEMA "\(schema)"; \(tables) \(append)
@@ -222,7 +231,7 @@
       let written = try connection.row("SELECT version, shards FROM journal") {
         ($0.integer(0), $0.integer(1))
       }
-      guard let written, written.0 == version || written.0 == former else {
+      guard let written, written.0 == version else {
         throw JournalError.otherTables(connection.path, written?.0 ?? 0, known: version)
       }
       if let shards, written.1 != shards {

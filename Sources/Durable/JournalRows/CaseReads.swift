@@ -16,11 +16,13 @@ package struct CaseReads {
     package let row: CaseRow
     package let snapshot: StoredSnapshot?
     package let entries: [JournalEntry]
+    /// The open tasks of the case.
+    package let tasks: StoredTasks
 
     package func stored(fence: Int) -> StoredCase {
       StoredCase(
         fence: fence, birth: .init(time: row.summary.born, seed: row.seed), snapshot: snapshot,
-        entries: entries, ended: row.summary.ended)
+        entries: entries, ended: row.summary.ended, tasks: tasks)
     }
   }
 
@@ -33,9 +35,12 @@ package struct CaseReads {
 
   /// Returns the case of a row that was read in the present transaction.
   package func find(_ row: CaseRow) throws(JournalError) -> Found {
+    let tasks = try SQLTaskRows(connection: connection).stored(of: row.id)
     let snapshot = try snapshot(of: row, isNewest: true)
     if snapshot == nil && row.first > 1 {
-      if row.summary.ended != nil { return Found(row: row, snapshot: nil, entries: []) }
+      if row.summary.ended != nil {
+        return Found(row: row, snapshot: nil, entries: [], tasks: tasks)
+      }
       throw Damage.error(
         path, "case \"\(row.id)\" has no whole snapshot, and its first entries were dropped")
     }
@@ -44,8 +49,8 @@ package struct CaseReads {
       isErased = isErased || entry.body == nil
       entries.append(entry.entry)
     }
-    if isErased { return Found(row: row, snapshot: nil, entries: []) }
-    return Found(row: row, snapshot: snapshot, entries: entries)
+    if isErased { return Found(row: row, snapshot: nil, entries: [], tasks: tasks) }
+    return Found(row: row, snapshot: snapshot, entries: entries, tasks: tasks)
   }
 
   /// Returns the oldest or newest snapshot of a case that is intact and followed by stored entries.

@@ -66,6 +66,7 @@ extension CaseWrites {
     try connection.run("UPDATE entry SET body = NULL WHERE life = ?", .text(id))
     try connection.run("DELETE FROM snapshot WHERE life = ?", .text(id))
     try connection.run("DELETE FROM ack WHERE life = ?", .text(id))
+    try connection.run("DELETE FROM task WHERE life = ?", .text(id))
     row.summary = row.summary.ended(at: time)
     (row.answers, row.snapshots) = (Tally(), Tally())
     try row.update(on: connection)

@@ -52,8 +52,16 @@ package struct CaseWrites {
     }
     try before == nil ? row.insert(on: connection) : row.update(on: connection)
     try stand(id, machines, row.summary.machines)
+    try applyTasks(of: entries, to: id)
     rows[name] = row
     return nil
+  }
+
+  /// Opens and closes the tasks of entries.
+  package func applyTasks(of entries: [JournalEntry], to id: String) throws(JournalError) {
+    for entry in entries where entry.changesTasks {
+      try TaskTable(SQLTaskRows(connection: connection), at: entry.wall).apply(entry, of: id)
+    }
   }
 
   /// Searches for keys that were answered before.

@@ -10,6 +10,8 @@ package protocol SQLConnection: AnyObject {
   var changes: Int { get }
   /// The end of a query that locks the rows it reads until the end of the transaction.
   var rowLock: String { get }
+  /// The end of a query that locks the rows it reads, and leaves out those that another transaction has locked.
+  var freeRowLock: String { get }
 
   /// True if a transaction is over as soon as one of its statements has failed.
   var failsAsWhole: Bool { get }

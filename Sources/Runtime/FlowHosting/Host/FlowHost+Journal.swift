@@ -73,13 +73,35 @@ extension FlowHost {
       try await CaseActivation.read(id, of: flow, births, adopting: adopts, in: $0)
     }
     let (host, clock) = try resting(activation, births, settings, caseWriter)
-    if clock != nil {
+    if let clock {
       host.alarm?.standStill()
       try await host.useWhenFree { $0.resume() }
+      for answer in activation.stored?.tasks?.answers ?? [] {
+        try await host.answer(answer, at: clock.time(atWall: answer.time))
+      }
     }
     host.setAlarm(by: clock)
     try await host.useWhenFree { _ in }
     return host
+  }
+
+  /// Answers a task of a case that is being restored at the time at which the answer was given: timers that were due
+  /// before fire before it.
+  private func answer(_ answer: StoredTasks.Answer, at time: Int) async throws {
+    try await useWhenFree { engine in
+      engine.catchUp(
+        to: time, endTurn: self.caseWriter.map { writer in { _ = self.end($0, writer) } })
+      if engine.time == time { engine.caseState.clock.set(wall: answer.time) }
+      engine.answer(answer.key, with: answer.outcome)
+    }
+    alarm?.standStill()
+  }
+
+  /// Answers a task.
+  ///
+  /// - Returns: false if no effect waits for it any more.
+  package func answer(_ task: OpenTask.Key, with outcome: TaskOutcome) async throws -> Bool {
+    try await useWhenFree { $0.answer(task, with: outcome) }
   }
 
   private static func resting(

@@ -34,6 +34,8 @@ extension HostSettings {
     let image = try CaseImage(stored, of: caseWriter.id)
     caseWriter.begin(activation.flow, activation.number, after: stored)
     try restore(image, activation, in: engine, caseWriter)
+    // A row that is missing is inserted with the next entry, and one that nothing waits for is closed.
+    if let tasks = stored.tasks { engine.setKnownTasks(tasks.keys) }
     return image.caseState.clock
   }
 

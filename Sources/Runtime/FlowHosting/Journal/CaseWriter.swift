@@ -202,7 +202,7 @@ package final class CaseWriter: TurnWriter {
       let failed = engine.failedEffectCount
       guard let body = try engine.takeEntry() else { return false }
       if failed > 0 { watch.failedEffects.add(failed, ordering: .relaxed) }
-      let entry = entry(body, of: engine, isMidway: isMidway)
+      let entry = entry(body, of: engine, engine.takeTaskChanges(), isMidway: isMidway)
       let fence = state.withLock { state in
         if isMidway { state.latest = receipt }
         return state.failure == nil ? state.fence : nil
@@ -217,7 +217,7 @@ package final class CaseWriter: TurnWriter {
         if let report, let begun { report(.now - begun) }
         settle(entry, error)
         receipt.settle(error)
-        if error == nil { watch.tell(id) }
+        if error == nil { watch.tell(id, opened: entry.tasks.opened) }
       }
       if !isMidway { keepSnapshotIfDue(engine, after: entry) }
     } catch {
@@ -239,7 +239,7 @@ package final class CaseWriter: TurnWriter {
   }
 
   private func entry(
-    _ body: [UInt8], of engine: Engine, isMidway: Bool
+    _ body: [UInt8], of engine: Engine, _ tasks: TaskChanges, isMidway: Bool
   ) -> JournalEntry {
     let wall = wall()
     let (due, clock) = (engine.nextDue, engine.caseState.clock)
@@ -266,7 +266,7 @@ package final class CaseWriter: TurnWriter {
       return JournalEntry(
         seq: state.seq, flow: state.flow, wall: wall, body: body, revision: engine.revision,
         due: due.map { clock.wall(at: $0) }, machines: machines,
-        hasEnded: hasEnded, answers: state.answers, birth: state.birth)
+        hasEnded: hasEnded, answers: state.answers, tasks: tasks, birth: state.birth)
     }
   }
 

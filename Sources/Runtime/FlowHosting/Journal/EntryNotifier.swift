@@ -1,3 +1,4 @@
+import FlowKernel
 import Synchronization
 
 /// Notifies listeners of stored entries.
@@ -14,6 +15,15 @@ package final class EntryNotifier: Sendable {
   }
 
   package let appendReport = Mutex<AppendReport?>(nil)
+
+  /// A function that is called with the tasks that an entry has opened, once it is stored.
+  package struct TaskReport: Sendable {
+    package let report: @Sendable ([OpenTask]) -> Void
+
+    package init(report: @escaping @Sendable ([OpenTask]) -> Void) { self.report = report }
+  }
+
+  package let taskReport = Mutex<TaskReport?>(nil)
   /// The number of effects that have failed, as entries record them.
   package let failedEffects = Atomic(0)
 
@@ -27,8 +37,11 @@ package final class EntryNotifier: Sendable {
   /// True if nobody waits for entries.
   package var isIdle: Bool { news.isIdle }
 
-  /// Signals that an entry of a case was stored.
-  package func tell(_ id: String) { news.send((), about: id) }
+  /// Signals that an entry of a case was stored, with the tasks that it has opened.
+  package func tell(_ id: String, opened tasks: [OpenTask] = []) {
+    news.send((), about: id)
+    if !tasks.isEmpty { taskReport.withLock { $0?.report }?(tasks) }
+  }
 
   /// Signals all listeners, because entries of any case may have been stored.
   package func tellAll() { news.sendToAll(()) }

@@ -17,6 +17,8 @@ struct InMemoryCaseStore: Sendable {
   package private(set) var identity = JournalIdentity()
   private var flows: [JournaledFlow] = []
   private var cases: [ExactText: Kept] = [:]
+  /// The table of tasks.
+  var tasks = InMemoryTasks()
   /// The age at which keys expire.
   package let age: KeyAge
 
@@ -63,7 +65,8 @@ struct InMemoryCaseStore: Sendable {
     let snapshot = kept.snapshots.last
     return StoredCase(
       fence: kept.head.fence, birth: kept.birth, snapshot: snapshot,
-      entries: kept.entries[(snapshot?.seq ?? 0)...].map(\.asRead), ended: kept.summary.ended)
+      entries: kept.entries[(snapshot?.seq ?? 0)...].map(\.asRead), ended: kept.summary.ended,
+      tasks: tasks.open(of: id))
   }
 
   package func fence(of id: String) -> Int? { cases[ExactText(id)]?.head.fence }
@@ -99,7 +102,14 @@ struct InMemoryCaseStore: Sendable {
     guard var kept = cases.removeValue(forKey: name) ?? Kept(first, of: id, fence: fence) else {
       return AppendPosition.unknown(id)
     }
-    for entry in entries { kept.add(entry) }
+    for entry in entries {
+      kept.add(entry)
+      if !entry.changesTasks { continue }
+      // Rows in memory cannot fail.
+      try? tasks.change(at: entry.wall) { (table) throws(JournalError) in
+        try table.apply(entry, of: id)
+      }
+    }
     cases[name] = kept
     return nil
   }

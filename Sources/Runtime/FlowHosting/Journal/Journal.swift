@@ -72,7 +72,7 @@ public protocol Journal: AnyObject, Sendable {
   /// Returns up to `limit` entries of a case in order, beginning with number `seq`.
   ///
   /// The entries have only the properties that are needed to read them: `due`, `machines`, `hasEnded`,
-  /// `answers` and `birth` are available from `summary`, `answer` and `activate` alone. The `body` of an
+  /// `answers`, `tasks` and `birth` are available from `summary`, `answer` and `activate` alone. The `body` of an
   /// erased entry is empty.
   func entries(of id: String, from seq: Int, limit: Int) async throws(JournalError)
     -> [JournalEntry]
@@ -155,6 +155,8 @@ public struct JournalEntry: Sendable, Hashable {
   public let hasEnded: Bool
   /// The answers to keyed dispatches of this entry.
   public let answers: [KeyedAnswer]
+  /// The tasks that the entry opens and closes; a journal without a table of tasks refuses an entry that has any.
+  public let tasks: TaskChanges
   /// The birth of the case, in the first entry; nil in others.
   public let birth: Birth?
 
@@ -173,11 +175,11 @@ public struct JournalEntry: Sendable, Hashable {
   public init(
     seq: Int, flow: Int, wall: Int, body: [UInt8], revision: Int, due: Int? = nil,
     machines: [String: [String]]? = nil, hasEnded: Bool = false, answers: [KeyedAnswer] = [],
-    birth: Birth? = nil
+    tasks: TaskChanges = TaskChanges(), birth: Birth? = nil
   ) {
     (self.seq, self.flow, self.wall, self.body) = (seq, flow, wall, body)
     (self.revision, self.due, self.machines) = (revision, due, machines)
-    (self.hasEnded, self.answers, self.birth) = (hasEnded, answers, birth)
+    (self.hasEnded, self.answers, self.tasks, self.birth) = (hasEnded, answers, tasks, birth)
   }
 }
 
@@ -224,14 +226,25 @@ public struct StoredCase: Sendable {
   public let entries: [JournalEntry]
   /// The time at which the case ended, in microseconds since 1970; nil if it has not ended.
   public let ended: Int?
+  /// The open tasks of the case, as their rows say; nil if the journal has no table of tasks.
+  package let tasks: StoredTasks?
 
   /// Makes a stored case.
   public init(
     fence: Int, birth: JournalEntry.Birth, snapshot: StoredSnapshot?, entries: [JournalEntry],
     ended: Int? = nil
   ) {
+    self.init(
+      fence: fence, birth: birth, snapshot: snapshot, entries: entries, ended: ended, tasks: nil)
+  }
+
+  /// Makes a stored case of a journal with a table of tasks.
+  package init(
+    fence: Int, birth: JournalEntry.Birth, snapshot: StoredSnapshot?, entries: [JournalEntry],
+    ended: Int? = nil, tasks: StoredTasks?
+  ) {
     (self.fence, self.birth, self.snapshot) = (fence, birth, snapshot)
-    (self.entries, self.ended) = (entries, ended)
+    (self.entries, self.ended, self.tasks) = (entries, ended, tasks)
   }
 }
 

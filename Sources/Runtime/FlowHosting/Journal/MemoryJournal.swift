@@ -73,6 +73,13 @@ public final class MemoryJournal: Journal {
     return try result.get()
   }
 
+  /// Runs `body` with the table of tasks.
+  func changingTasks<Answer: Sendable>(
+    _ body: (inout InMemoryTasks) throws(JournalError) -> Answer
+  ) throws(JournalError) -> Answer {
+    try reading { (state) throws(JournalError) in try body(&state.kept.tasks) }
+  }
+
   /// Claims the journal for a flow.
   public func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
     try reading { (state) throws(JournalError) in

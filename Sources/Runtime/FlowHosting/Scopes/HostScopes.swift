@@ -113,6 +113,11 @@ public struct HostScope {
     }
   }
 
+  /// Lends a capability that is performed outside of the process: each call opens a task.
+  package mutating func provide(_ name: String, _ task: TaskCapability) {
+    capabilities.add(name, to: self.name, .task(task))
+  }
+
   package mutating func add(
     _ name: String, _ body: @escaping @Sendable (any Sendable, [Value]) throws -> Value
   ) {

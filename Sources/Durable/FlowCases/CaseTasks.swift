@@ -1,0 +1,351 @@
+import FlowHosting
+import FlowKernel
+import Platform
+import StateBlocks
+import Synchronization
+
+/// The tasks of a journal's cases: gives them to workers, and takes their answers.
+///
+/// Requests that wait share one transaction. A waiting claim is a promise and no thread.
+package final class CaseTasks: Sendable {
+  /// A claim that waits for a task.
+  private struct Waiting {
+    let number: Int
+    let queues: Set<ExactText>
+    let isFree: Promise<Void>
+  }
+
+  private struct State {
+    var capabilities: [String: TaskCapability]
+    var waiting: [Waiting] = []
+    var last = 0
+    /// The queue that was served last, after which the next claim begins.
+    var served: String?
+    var isEnded = false
+    var deliver: (@Sendable (StoredTask) async -> Void)?
+    var answered: [String: [String: Int]] = [:]
+  }
+
+  private let line: TaskLine
+  /// A signal that other nodes have opened or answered tasks, and its reader; unread signals merge into one.
+  let (signals, signal) = AsyncStream.makeStream(
+    of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let wall: @Sendable () -> Int
+  private let state: Mutex<State>
+  /// The most claims that wait at once.
+  package static let mostWaiting = 10_000
+
+  init(
+    _ calls: JournalCalls, _ capabilities: [String: TaskCapability],
+    wall: @escaping @Sendable () -> Int
+  ) {
+    (line, self.wall) = (TaskLine(calls, wall: wall), wall)
+    state = Mutex(State(capabilities: capabilities))
+  }
+
+  /// Sets the function that gives an answer to its case.
+  func onAnswer(_ deliver: @escaping @Sendable (StoredTask) async -> Void) {
+    state.withLock { $0.deliver = deliver }
+  }
+
+  // MARK: Capabilities
+
+  /// The capabilities that open tasks, by name with scope, such as `root.mail`.
+  package var capabilities: [String: TaskCapability] { state.withLock(\.capabilities) }
+
+  /// Returns the capability of a task; nil if nobody provides it any more.
+  package func capability(of task: OpenTask) -> TaskCapability? {
+    state.withLock { $0.capabilities[task.capability] }
+  }
+
+  /// The names of the queues from which workers claim tasks, sorted.
+  package var queues: [String] {
+    Set(capabilities.values.filter { $0.kind == .worker }.map(\.queue)).sorted()
+  }
+
+  /// Uses other capabilities: tasks that nobody holds follow them.
+  package func use(_ capabilities: [String: TaskCapability]) async throws(JournalError) {
+    state.withLock { $0.capabilities = capabilities }
+    let performers = Set(
+      capabilities.map { name, capability in
+        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+        return TaskPerformer(
+          scope: parts.first ?? "", name: parts.last ?? "", kind: capability.kind,
+          queue: capability.queue)
+      })
+    try await line.perform { (table) throws(JournalError) in try table.retarget(performers) }
+    wakeAll()
+  }
+
+  // MARK: Claims
+
+  /// Gives tasks of some queues to a worker, and waits for one if there is none.
+  ///
+  /// - Parameters:
+  ///   - most: the greatest number of tasks.
+  ///   - wait: the longest time to wait.
+  /// - Returns: the tasks, each leased to the worker; nil if too many claims wait already.
+  package func claim(
+    from queues: [String], most: Int, by worker: String, waiting wait: Duration
+  ) async throws -> [StoredTask]? {
+    let end = ContinuousClock.now + wait
+    while true {
+      // Added before the rows are read, so that a task that is opened meanwhile is noticed.
+      let waiting = wait > .zero ? add(queues) : nil
+      let claimed: [StoredTask]
+      do {
+        claimed = try await claim(from: queues, most: most, by: worker)
+      } catch {
+        if let waiting { remove(waiting) }
+        throw error
+      }
+      guard claimed.isEmpty, wait > .zero, ContinuousClock.now < end else {
+        if let waiting { remove(waiting) }
+        if Task.isCancelled, !claimed.isEmpty {
+          await release(claimed)
+          throw CancellationError()
+        }
+        return claimed
+      }
+      guard let waiting else { return isEnded ? [] : nil }
+      await self.wait(for: waiting, until: end)
+      try Task.checkCancellation()
+    }
+  }
+
+  private func claim(
+    from queues: [String], most: Int, by worker: String
+  ) async throws(JournalError) -> [StoredTask] {
+    let (ordered, rules) = state.withLock { state in
+      let place = state.served.flatMap { queues.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+      let rules = state.capabilities.mapValues {
+        TaskClaim.Rules(lease: $0.lease, attempts: $0.attempts)
+      }
+      return (Array(queues[place...] + queues[..<place]), rules)
+    }
+    let claim = TaskClaim(queues: ordered, rules: rules, most: most, worker: worker)
+    let claimed = try await line.perform { (table) throws(JournalError) in try table.claim(claim) }
+    if let last = claimed.last { state.withLock { $0.served = last.task.queue } }
+    return claimed
+  }
+
+  private func add(_ queues: [String]) -> Waiting? {
+    state.withLock { state in
+      guard !state.isEnded, state.waiting.count < CaseTasks.mostWaiting else { return nil }
+      state.last += 1
+      let waiting = Waiting(
+        number: state.last, queues: Set(queues.map(ExactText.init)), isFree: Promise())
+      state.waiting.append(waiting)
+      return waiting
+    }
+  }
+
+  private func remove(_ waiting: Waiting) {
+    state.withLock { state in state.waiting.removeAll { $0.number == waiting.number } }
+  }
+
+  private func wait(for waiting: Waiting, until end: ContinuousClock.Instant) async {
+    let timer = Task {
+      try? await Task.sleep(until: end, clock: .continuous)
+      waiting.isFree.fulfill(())
+    }
+    await withTaskCancellationHandler {
+      await waiting.isFree.value
+    } onCancel: {
+      waiting.isFree.fulfill(())
+    }
+    timer.cancel()
+    remove(waiting)
+  }
+
+  /// Gives claimed tasks back because their worker has gone.
+  package func release(_ claimed: [StoredTask]) async {
+    for row in claimed {
+      guard let token = row.token else { continue }
+      _ = try? await release(row.id, token: token, after: 0)
+    }
+  }
+
+  /// The number of waiting claims.
+  package var waitingClaims: Int { state.withLock(\.waiting.count) }
+
+  private var isEnded: Bool { state.withLock(\.isEnded) }
+
+  /// Wakes one waiting claim for each task that was opened.
+  func wake(for opened: [OpenTask]) {
+    let woken = state.withLock { state in
+      opened.compactMap { task -> Waiting? in
+        let queue = ExactText(task.queue)
+        guard let place = state.waiting.firstIndex(where: { $0.queues.contains(queue) }) else {
+          return nil
+        }
+        return state.waiting.remove(at: place)
+      }
+    }
+    for waiting in woken { waiting.isFree.fulfill(()) }
+  }
+
+  private func wakeAll() {
+    let woken = state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for waiting in woken { waiting.isFree.fulfill(()) }
+  }
+
+  /// Wakes as many waiting claims as there are free tasks: of leases that have ended, and tasks of other nodes.
+  func wakeForFreeTasks() async throws(JournalError) {
+    let wanted = state.withLock { state in
+      state.waiting.reduce(into: [ExactText: Int]()) { counts, waiting in
+        for queue in waiting.queues { counts[queue, default: 0] += 1 }
+      }
+    }
+    if wanted.isEmpty { return }
+    let now = wall()
+    for (queue, count) in wanted {
+      let free = try await line.read { (rows) throws(JournalError) in
+        try rows.freeCount(in: queue.text, until: now, limit: count)
+      }
+      let woken = state.withLock { state in
+        let woken = state.waiting.filter { $0.queues.contains(queue) }.prefix(free)
+        let numbers = Set(woken.map(\.number))
+        state.waiting.removeAll { numbers.contains($0.number) }
+        return Array(woken)
+      }
+      for waiting in woken { waiting.isFree.fulfill(()) }
+    }
+  }
+
+  /// Ends all waiting claims; later ones do not wait.
+  func end() {
+    state.withLock { $0.isEnded = true }
+    signal.finish()
+    wakeAll()
+  }
+
+  // MARK: Leases and answers
+
+  /// Prolongs a lease by a time in microseconds; nil for the time of the task's capability.
+  package func extend(_ id: Int, token: String, by time: Int?) async throws(JournalError)
+    -> TaskReply
+  {
+    let leases = capabilities.mapValues(\.lease)
+    return try await line.perform { (table) throws(JournalError) in
+      let row = try table.rows.row(id)
+      let usual = row.flatMap { leases[$0.task.capability] } ?? 60_000_000
+      return try table.extend(id, token: token, by: time ?? usual)
+    }
+  }
+
+  /// Gives a task back, to be claimed after a time in microseconds.
+  package func release(
+    _ id: Int, token: String, after time: Int
+  ) async throws(JournalError) -> TaskReply {
+    let reply = try await line.perform { (table) throws(JournalError) in
+      try table.release(id, token: token, after: time)
+    }
+    if case .done(let row) = reply, time == 0 { wake(for: [row.task]) }
+    return reply
+  }
+
+  /// Answers a task, and gives the answer to its case.
+  ///
+  /// - Parameter token: the token of the lease; nil for an operator.
+  /// - Returns: the reply once the answer is durable; the case may get it later.
+  package func answer(
+    _ id: Int, token: String?, with outcome: TaskOutcome
+  ) async throws(JournalError) -> TaskReply {
+    deliver(
+      try await line.perform { (table) throws(JournalError) in
+        try table.answer(id, token: token, with: outcome)
+      }, outcome)
+  }
+
+  /// Answers the open task of a call, whoever performs it.
+  package func answer(
+    call: String, with outcome: TaskOutcome
+  ) async throws(JournalError) -> TaskReply {
+    deliver(
+      try await line.perform { (table) throws(JournalError) in
+        try table.answer(call: call, with: outcome)
+      }, outcome)
+  }
+
+  private func deliver(_ reply: TaskReply, _ outcome: TaskOutcome) -> TaskReply {
+    guard case .done(let row) = reply, row.state == .answered else { return reply }
+    let deliver = state.withLock { state in
+      let kind =
+        switch outcome {
+        case .answer: "answer"
+        case .failure(let failure): failure.isFinal ? "final" : "retryable"
+        }
+      state.answered[row.task.capability, default: [:]][kind, default: 0] += 1
+      return state.deliver
+    }
+    line.tellOthers(of: row.caseID)
+    if let deliver { Task { await deliver(row) } }
+    return reply
+  }
+
+  /// The number of answers that were given to this node, by capability and class.
+  package var answerCounts: [String: [String: Int]] { state.withLock(\.answered) }
+
+  /// Returns answers that no case has got yet, and lets tasks fail whose time has passed.
+  func answers(limit: Int) async throws(JournalError) -> [StoredTask] {
+    let now = wall()
+    let (answered, isLate) = try await line.read { (rows) throws(JournalError) in
+      (try rows.answered(limit: limit), try !rows.overdue(at: now, limit: 1).isEmpty)
+    }
+    guard isLate else { return answered }
+    _ = try await line.perform { (table) throws(JournalError) in try table.expire() }
+    return try await line.read { (rows) throws(JournalError) in try rows.answered(limit: limit) }
+  }
+
+  /// Keeps an answer for which no effect waits as one that nothing waited for.
+  func discard(_ id: Int) async throws(JournalError) {
+    try await line.perform { (table) throws(JournalError) in try table.discard(id) }
+  }
+
+  /// Deletes rows that are not needed any more.
+  func deleteEnded() async throws(JournalError) {
+    try await line.perform { (table) throws(JournalError) in try table.deleteEnded() }
+  }
+
+  // MARK: Operators
+
+  /// Returns a task; nil if there is none, or it was closed long ago.
+  package func task(_ id: Int) async throws(JournalError) -> StoredTask? {
+    try await line.read { (rows) throws(JournalError) in try rows.row(id) }
+  }
+
+  /// Returns tasks in the order of their numbers.
+  package func list(_ query: TaskQuery) async throws(JournalError) -> [StoredTask] {
+    try await line.read { (rows) throws(JournalError) in try rows.list(query) }
+  }
+
+  /// Returns the number of tasks by queue and state.
+  package func counts() async throws(JournalError) -> [TaskCount] {
+    try await line.read { (rows) throws(JournalError) in try rows.counts() }
+  }
+
+  /// Makes a dead task ready again.
+  package func retry(_ id: Int) async throws(JournalError) -> TaskReply {
+    let reply = try await line.perform { (table) throws(JournalError) in try table.retry(id) }
+    if case .done(let row) = reply { wake(for: [row.task]) }
+    return reply
+  }
+
+  /// Makes dead tasks ready again, up to 1,000.
+  ///
+  /// - Returns: the number of tasks.
+  package func retry(_ query: TaskQuery) async throws(JournalError) -> Int {
+    let retried = try await line.perform { (table) throws(JournalError) in try table.retry(query) }
+    wake(for: retried.map(\.task))
+    return retried.count
+  }
+
+  /// Deletes an answer that nothing waited for.
+  package func drop(_ id: Int) async throws(JournalError) -> TaskReply {
+    try await line.perform { (table) throws(JournalError) in try table.drop(id) }
+  }
+}

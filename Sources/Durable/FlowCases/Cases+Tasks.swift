@@ -1,0 +1,89 @@
+import FlowHosting
+import FlowKernel
+
+/// Answers of tasks, on their way to the cases that wait for them.
+extension Cases {
+  /// The number of answers that are read from the journal at once, and of cases that get theirs at once.
+  private static let (answersRead, answeredAtOnce) = (256, 64)
+  /// The time between two looks for answers, and the number of looks after which old rows are deleted.
+  private static let (pause, looksPerSweep) = (Duration.seconds(1), 60)
+  /// The time after a signal of another node in which no other one is followed.
+  private static let rest = Duration.milliseconds(50)
+
+  /// Begins to look for answers: those that were given on other nodes, or were not delivered.
+  func startTasks() async throws(JournalError) {
+    tasks.onAnswer { [weak self] row in await self?.deliver(row) }
+    watch.taskReport.withLock { [tasks] in
+      $0 = EntryNotifier.TaskReport { tasks.wake(for: $0) }
+    }
+    guard calls.journal is any TaskStore else { return }
+    try await tasks.use(tasks.capabilities)
+    guard options.clock.movesByItself else { return }
+    let (signals, isUsed) = (tasks.signals, !tasks.capabilities.isEmpty)
+    let looking = Task { [weak self] in
+      var looks = 0
+      while !Task.isCancelled {
+        looks += 1
+        await self?.lookForAnswers(sweeps: looks % Cases.looksPerSweep == 0)
+        try? await Task.sleep(for: Cases.pause)
+      }
+    }
+    let listening = Task { [weak self] in
+      for await _ in signals where isUsed {
+        await self?.lookForAnswers()
+        try? await Task.sleep(for: Cases.rest)
+      }
+    }
+    keepTaskLoops([looking, listening])
+  }
+
+  /// Delivers answers that no case has got yet, lets late tasks fail, and wakes waiting claims.
+  ///
+  /// - Parameter sweeps: true to delete rows that are not needed any more.
+  package func lookForAnswers(sweeps: Bool = false) async {
+    guard calls.journal is any TaskStore, !isClosed else { return }
+    do throws(JournalError) {
+      let answered = try await tasks.answers(limit: Cases.answersRead)
+      await deliver(answered)
+      try await tasks.wakeForFreeTasks()
+      if sweeps { try await tasks.deleteEnded() }
+    } catch {
+      if isClosed || error.kind == .closed { return }
+      options.reporting(
+        HostName(id: flow.name, flow: flow.name), "tasks could not be read: \(error)")
+    }
+  }
+
+  private func deliver(_ rows: [StoredTask]) async {
+    await withTaskGroup(of: Void.self) { group in
+      for (index, row) in rows.enumerated() {
+        if index >= Cases.answeredAtOnce { await group.next() }
+        group.addTask { await self.deliver(row) }
+      }
+    }
+  }
+
+  /// Gives an answer to its case; the entry with it closes the task.
+  ///
+  /// An answer that cannot be given now stays in the journal, and is given later.
+  private func deliver(_ row: StoredTask) async {
+    guard let outcome = row.outcome, node?.holds(row.caseID) ?? true, !isClosed else { return }
+    do {
+      let isHeard = try await use(row.caseID, by: .clock) { host in
+        try await host.answer(row.task.key, with: outcome)
+      }
+      // It was given when the case was activated, or nothing waits for it.
+      if !isHeard { try await tasks.discard(row.id) }
+    } catch let error as JournalError {
+      switch error.kind {
+      case .unknownCase, .endedCase: try? await tasks.discard(row.id)
+      case .fenced, .otherVersion, .closed: break
+      default:
+        if isClosed { return }
+        options.reporting(
+          HostName(id: row.caseID, flow: flow.name),
+          "the answer of task \(row.id) could not be given: \(error)")
+      }
+    } catch {}
+  }
+}

@@ -1,0 +1,115 @@
+import FlowHosting
+import FlowKernel
+import StateBlocks
+import Synchronization
+
+/// The requests for the tasks of a journal, which share transactions: what comes while one is written waits for the
+/// next.
+final class TaskLine: Sendable {
+  /// A request that waits.
+  private struct Request: Sendable {
+    let perform: @Sendable (TaskTable) -> Void
+    let finish: @Sendable (JournalError?) -> Void
+  }
+
+  private struct State {
+    var waiting: [Request] = []
+    var isWriting = false
+  }
+
+  private let calls: JournalCalls
+  private let wall: @Sendable () -> Int
+  private let state = Mutex(State())
+  /// The most requests in one transaction.
+  private static let most = 256
+
+  init(_ calls: JournalCalls, wall: @escaping @Sendable () -> Int) {
+    (self.calls, self.wall) = (calls, wall)
+  }
+
+  /// Runs `body` in a transaction, maybe with others, and returns its result once it is durable.
+  ///
+  /// It may be run twice.
+  func perform<Answer: Sendable>(
+    _ body: @escaping @Sendable (TaskTable) throws(JournalError) -> Answer
+  ) async throws(JournalError) -> Answer {
+    let result = Mutex<Result<Answer, JournalError>?>(nil)
+    let kept = Kept(result)
+    let answer = Promise<Result<Answer, JournalError>>()
+    let request = Request(
+      perform: { table in
+        do throws(JournalError) {
+          let value = try body(table)
+          kept.result.withLock { $0 = .success(value) }
+        } catch {
+          kept.result.withLock { $0 = .failure(error) }
+        }
+      },
+      finish: { error in
+        let failed = JournalError(.failed, "the journal has not performed the request: ask again")
+        let known = kept.result.withLock { $0 }
+        answer.fulfill(error.map { .failure($0) } ?? known ?? .failure(failed))
+      })
+    let begins = state.withLock { state in
+      state.waiting.append(request)
+      defer { state.isWriting = true }
+      return !state.isWriting
+    }
+    if begins { Task { await write() } }
+    return try await answer.value.get()
+  }
+
+  /// A result that is set by another thread.
+  private final class Kept<Answer: Sendable>: Sendable {
+    let result: Mutex<Result<Answer, JournalError>?>
+
+    init(_ result: consuming Mutex<Result<Answer, JournalError>?>) { self.result = result }
+  }
+
+  private func write() async {
+    while let requests = next() {
+      let now = wall()
+      var failure: JournalError?
+      do throws(JournalError) {
+        try await calls.call { journal in
+          guard let store = journal as? any TaskStore else { throw TaskLine.noTasks }
+          try await store.withTasks(at: now) { table in
+            for request in requests { request.perform(table) }
+          }
+        }
+      } catch {
+        failure = error
+      }
+      for request in requests { request.finish(failure) }
+    }
+  }
+
+  private func next() -> [Request]? {
+    state.withLock { state in
+      if state.waiting.isEmpty {
+        state.isWriting = false
+        return nil
+      }
+      let taken = Array(state.waiting.prefix(TaskLine.most))
+      state.waiting.removeFirst(taken.count)
+      return taken
+    }
+  }
+
+  /// Reads rows.
+  func read<Answer: Sendable>(
+    _ body: @escaping @Sendable (any TaskRows) throws(JournalError) -> Answer
+  ) async throws(JournalError) -> Answer {
+    try await calls.call { journal in
+      guard let store = journal as? any TaskStore else { throw TaskLine.noTasks }
+      return try await store.readingTasks(body)
+    }
+  }
+
+  /// Tells other nodes that a task of a case was answered.
+  func tellOthers(of caseID: String) { (calls.journal as? any TaskStore)?.tellOthers(of: caseID) }
+
+  private static var noTasks: JournalError {
+    JournalError(.failed, "this journal has no table of tasks")
+  }
+}

@@ -1,0 +1,85 @@
+import FlowKernel
+
+/// A task as the journal stores it: a row of the table of tasks.
+public struct StoredTask: Sendable, Hashable {
+  /// The states of a task; a number is never reused.
+  public enum State: Int, Sendable, Hashable, CaseIterable {
+    /// Workers can claim it.
+    case ready = 0
+    /// Somebody performs it.
+    case leased = 1
+    /// The request was accepted, and its answer comes later.
+    case called = 2
+    /// It has its answer, which the effect has not got yet.
+    case answered = 3
+    /// Nobody can perform it until an operator has seen to it.
+    case dead = 4
+    /// Nothing waits for its answer any more.
+    case cancelled = 5
+    /// The effect has got the answer.
+    case closed = 6
+
+    /// The name in lists, such as `ready`.
+    public var name: String { "\(self)" }
+
+    /// Returns the state of that name; nil if there is none.
+    public init?(name: String) {
+      guard let state = State.allCases.first(where: { $0.name == name }) else { return nil }
+      self = state
+    }
+  }
+
+  /// The number of the task in the journal, which is never used again.
+  public internal(set) var id: Int
+  /// The id of the case.
+  public let caseID: String
+  /// The task as its case has opened it, with its present performer and queue.
+  public var task: OpenTask
+  /// The state.
+  public var state: State
+  /// The time from which it can be claimed, in microseconds since 1970: its opening, or the end of its lease; nil if it
+  /// cannot be claimed.
+  public var free: Int?
+  /// The time of its answer, or of its end, in microseconds since 1970.
+  public var answered: Int?
+  /// The number of times that it was given to somebody.
+  public var attempt: Int
+  /// The number of leases that ended without an answer.
+  public var lost: Int
+  /// The token of the latest lease, which gives the right to answer.
+  public var token: String?
+  /// The name of the worker that had the latest lease.
+  public var worker: String?
+  /// The latest error.
+  public var error: String?
+  /// The answer, once there is one.
+  public var outcome: TaskOutcome?
+
+  /// Makes the row of a task that was just opened.
+  package init(_ task: OpenTask, of caseID: String) {
+    (id, self.caseID, self.task) = (0, caseID, task)
+    (state, free, answered) = (.ready, task.opened, nil)
+    (attempt, lost) = (0, 0)
+  }
+
+  /// Makes a row from its columns.
+  package init(
+    id: Int, caseID: String, task: OpenTask, state: State, free: Int?, answered: Int?,
+    attempt: Int, lost: Int, token: String?, worker: String?, error: String?,
+    outcome: TaskOutcome?
+  ) {
+    (self.id, self.caseID, self.task, self.state) = (id, caseID, task, state)
+    (self.free, self.answered, self.attempt, self.lost) = (free, answered, attempt, lost)
+    (self.token, self.worker, self.error, self.outcome) = (token, worker, error, outcome)
+  }
+
+  /// True if nothing waits for it any more, and its answer came all the same.
+  public var isUnheard: Bool { state == .cancelled && outcome != nil }
+
+  /// Returns the row under the number that its table has given it.
+  package func numbered(_ id: Int) -> StoredTask {
+    var row = self
+    row.id = id
+    return row
+  }
+}

@@ -1,0 +1,355 @@
+import FlowKernel
+import Platform
+
+/// The rules of tasks, over the rows of a store, within one transaction.
+///
+/// A task is open until the entry of its case closes it. The token of the latest lease is the right to answer; an
+/// expired lease is lost once somebody else claims the task.
+package struct TaskTable {
+  package let rows: any TaskRows
+  /// The time, in microseconds since 1970.
+  package let now: Int
+
+  /// The time for which a closed row is kept, so that repeated requests get the same response, and for which an answer
+  /// that nothing waited for is kept, in microseconds.
+  package static let (keepsClosed, keepsUnheard) = (3_600_000_000, 7 * 24 * 3_600_000_000)
+
+  /// The greatest size of the arguments that are given to a worker at once, in bytes.
+  private static let mostClaimed = 3 << 20
+
+  package init(_ rows: any TaskRows, at now: Int) { (self.rows, self.now) = (rows, now) }
+
+  // MARK: Entries
+
+  /// Closes and opens the tasks of an entry; all of them are closed once the case has ended.
+  package func apply(_ entry: JournalEntry, of caseID: String) throws(JournalError) {
+    let changes = entry.tasks
+    if !changes.closed.isEmpty {
+      let open = try rows.open(of: caseID)
+      for closed in changes.closed {
+        let key = OpenTask.Key(call: closed.call, tryNumber: closed.tryNumber)
+        for row in open where row.task.key == key {
+          try close(row, isAnswered: closed.isAnswered)
+        }
+      }
+    }
+    for task in changes.opened {
+      var row = StoredTask(task, of: caseID)
+      if task.kind == .missing {
+        (row.state, row.free) = (.dead, nil)
+        row.error = TaskTable.missing(task.capability)
+      }
+      _ = try rows.insert(row)
+    }
+    if entry.hasEnded {
+      for row in try rows.open(of: caseID) { try close(row, isAnswered: false) }
+    }
+  }
+
+  private func close(_ row: StoredTask, isAnswered: Bool) throws(JournalError) {
+    // Nobody has a task that was never given to somebody, so that no answer can come.
+    if !isAnswered, row.token == nil, row.outcome == nil { return try rows.delete(row.id) }
+    var row = row
+    row.state = isAnswered ? .closed : .cancelled
+    row.free = nil
+    row.answered = now
+    try rows.update(row)
+  }
+
+  private static func missing(_ capability: String) -> String {
+    "nobody provides \(capability)"
+  }
+
+  // MARK: Leases
+
+  /// Gives free tasks of some queues to a worker.
+  ///
+  /// The queues are served in turn, one task of each. A task whose lease has ended too often is dead.
+  package func claim(_ claim: TaskClaim) throws(JournalError) -> [StoredTask] {
+    var free: [[StoredTask]] = []
+    for queue in claim.queues {
+      free.append(try claimable(in: queue, claim))
+    }
+    var claimed: [StoredTask] = []
+    var (round, bytes) = (0, 0)
+    while claimed.count < claim.most, free.contains(where: { $0.count > round }) {
+      for tasks in free where round < tasks.count && claimed.count < claim.most {
+        bytes += tasks[round].task.arguments.size
+        if !claimed.isEmpty, bytes > TaskTable.mostClaimed { return claimed }
+        let time = claim.rules(of: tasks[round]).lease
+        claimed.append(try lease(tasks[round], time, to: claim.worker))
+      }
+      round += 1
+    }
+    return claimed
+  }
+
+  /// Returns tasks of a queue that can be leased; ends those whose leases were lost too often.
+  private func claimable(
+    in queue: String, _ claim: TaskClaim
+  ) throws(JournalError) -> [StoredTask] {
+    var found: [StoredTask] = []
+    for var row in try rows.free(in: queue, until: now, limit: claim.most) {
+      if row.state != .ready {
+        if row.task.isOnce {
+          try fail(row, "its worker did not answer")
+          continue
+        }
+        row.lost += 1
+        if row.lost >= claim.rules(of: row).attempts {
+          (row.state, row.free) = (.dead, nil)
+          row.error = "\(row.lost) leases have ended without an answer"
+          try rows.update(row)
+          continue
+        }
+      }
+      found.append(row)
+    }
+    return found
+  }
+
+  private func lease(
+    _ row: StoredTask, _ time: Int, to worker: String
+  ) throws(JournalError) -> StoredTask {
+    var row = row
+    row.state = .leased
+    row.free = EngineTime.later(now, by: time)
+    row.attempt += 1
+    row.token = TaskTable.newToken()
+    row.worker = worker
+    try rows.update(row)
+    return row
+  }
+
+  private static func newToken() -> String {
+    let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// Prolongs a lease.
+  package func extend(_ id: Int, token: String, by time: Int) throws(JournalError) -> TaskReply {
+    try held(id, token) { (row) throws(JournalError) in
+      row.state = .leased
+      row.free = EngineTime.later(now, by: time)
+    }
+  }
+
+  /// Gives a task back; no lease counts as lost.
+  package func release(_ id: Int, token: String, after time: Int) throws(JournalError) -> TaskReply
+  {
+    try held(id, token) { (row) throws(JournalError) in
+      row.state = .ready
+      row.free = EngineTime.later(now, by: time)
+      row.token = nil
+    }
+  }
+
+  /// Changes a task that the token's holder has.
+  private func held(
+    _ id: Int, _ token: String, _ change: (inout StoredTask) throws(JournalError) -> Void
+  ) throws(JournalError) -> TaskReply {
+    guard var row = try rows.row(id) else { return .unknown }
+    switch row.state {
+    case .cancelled: return .closed(row)
+    case .closed, .answered: return row.token == token ? .answered(row) : .leaseLost(row)
+    case .dead: return .leaseLost(row)
+    case .ready, .leased, .called: break
+    }
+    guard row.token == token else { return .leaseLost(row) }
+    try change(&row)
+    try rows.update(row)
+    return .done(row)
+  }
+
+  // MARK: Answers
+
+  /// Answers a task.
+  ///
+  /// - Parameter token: the token of the latest lease; nil for an operator, who answers dead tasks alone.
+  package func answer(
+    _ id: Int, token: String?, with outcome: TaskOutcome
+  ) throws(JournalError) -> TaskReply {
+    guard var row = try rows.row(id) else { return .unknown }
+    let isHolder = token != nil && row.token == token
+    switch row.state {
+    case .answered, .closed:
+      guard isHolder else { return .leaseLost(row) }
+      return row.outcome == outcome ? .done(row) : .answered(row)
+    case .cancelled:
+      guard isHolder else { return .leaseLost(row) }
+      if row.outcome == nil {
+        (row.outcome, row.answered) = (outcome, now)
+        try rows.update(row)
+      }
+      return .closed(row)
+    case .dead where token == nil: break
+    case .ready, .leased, .called, .dead: if !isHolder { return .leaseLost(row) }
+    }
+    try settle(&row, outcome)
+    return .done(row)
+  }
+
+  /// Answers the open task of a call, whoever performs it, as a webhook does.
+  ///
+  /// - Returns: `unknown` if there never was such a call; `closed` if nothing waits for it any more.
+  package func answer(call: String, with outcome: TaskOutcome) throws(JournalError) -> TaskReply {
+    guard var row = try rows.latest(ofCall: call) else { return .unknown }
+    switch row.state {
+    case .answered, .closed: return row.outcome == outcome ? .done(row) : .closed(row)
+    case .cancelled:
+      if row.outcome == nil {
+        (row.outcome, row.answered) = (outcome, now)
+        try rows.update(row)
+      }
+      return .closed(row)
+    case .ready, .leased, .called, .dead:
+      try settle(&row, outcome)
+      return .done(row)
+    }
+  }
+
+  private func settle(_ row: inout StoredTask, _ outcome: TaskOutcome) throws(JournalError) {
+    (row.state, row.free) = (.answered, nil)
+    (row.answered, row.outcome) = (now, outcome)
+    if case .failure(let failure) = outcome { row.error = failure.message }
+    try rows.update(row)
+  }
+
+  private func fail(_ row: StoredTask, _ reason: String) throws(JournalError) {
+    var row = row
+    let failure = CallFailure(message: "\(row.task.name): \(reason)", isFinal: true)
+    try settle(&row, .failure(failure))
+  }
+
+  /// Answers tasks whose time has passed with a failure, up to 1,000.
+  ///
+  /// - Returns: the number of tasks that have failed.
+  package func expire() throws(JournalError) -> Int {
+    var count = 0
+    for row in try rows.overdue(at: now, limit: 1_000) {
+      let isLate = row.task.deadline.map { $0 <= now } ?? false
+      try fail(row, isLate ? "no answer came in time" : "its worker did not answer")
+      count += 1
+    }
+    return count
+  }
+
+  /// Deletes rows that are not needed any more.
+  package func deleteEnded() throws(JournalError) {
+    try rows.deleteEnded(
+      closedBefore: now - TaskTable.keepsClosed, cancelledBefore: now - TaskTable.keepsUnheard)
+  }
+
+  /// Keeps an answer for which no effect waits as one that nothing waited for.
+  package func discard(_ id: Int) throws(JournalError) {
+    guard let row = try rows.row(id), row.state == .answered else { return }
+    try close(row, isAnswered: false)
+  }
+
+  // MARK: Operators
+
+  /// Makes dead tasks ready again, up to 1,000; lost leases count from 0 again.
+  ///
+  /// A task that nobody provides stays dead.
+  package func retry(_ query: TaskQuery) throws(JournalError) -> [StoredTask] {
+    var query = query
+    (query.state, query.limit) = (.dead, min(query.limit, 1_000))
+    var retried: [StoredTask] = []
+    for row in try rows.list(query) {
+      if let row = try makeReady(row.id) { retried.append(row) }
+    }
+    return retried
+  }
+
+  /// Makes a dead task ready again.
+  package func retry(_ id: Int) throws(JournalError) -> TaskReply {
+    guard let row = try rows.row(id) else { return .unknown }
+    if row.state == .cancelled || row.state == .closed { return .closed(row) }
+    guard let row = try makeReady(id) else { return .answered(row) }
+    return .done(row)
+  }
+
+  private func makeReady(_ id: Int) throws(JournalError) -> StoredTask? {
+    guard var row = try rows.row(id), row.state == .dead, row.task.kind != .missing else {
+      return nil
+    }
+    (row.state, row.free) = (.ready, now)
+    (row.lost, row.token) = (0, nil)
+    try rows.update(row)
+    return row
+  }
+
+  /// Deletes an answer that nothing waited for.
+  package func drop(_ id: Int) throws(JournalError) -> TaskReply {
+    guard let row = try rows.row(id) else { return .unknown }
+    guard row.isUnheard else { return .answered(row) }
+    try rows.delete(id)
+    return .done(row)
+  }
+
+  // MARK: The host file
+
+  /// Gives the rows that nobody holds the performers that the host file names now.
+  ///
+  /// - Parameter performers: the performer of each capability; rows of other capabilities are dead.
+  package func retarget(_ performers: Set<TaskPerformer>) throws(JournalError) {
+    let now = Dictionary(
+      performers.map { ([$0.scope, $0.name].map(ExactText.init), $0) },
+      uniquingKeysWith: { first, _ in first })
+    for known in try rows.performers() {
+      let name = [known.scope, known.name].map(ExactText.init)
+      if let performer = now[name] {
+        guard performer.kind != known.kind || performer.queue != known.queue else { continue }
+        try rows.move(
+          known, to: performer.kind, queue: performer.queue, .ready, error: nil, at: self.now)
+      } else if known.kind != .missing {
+        try rows.move(
+          known, to: .missing, queue: known.queue, .dead,
+          error: TaskTable.missing("\(known.scope).\(known.name)"), at: self.now)
+      }
+    }
+  }
+}
+
+/// A request of a worker for tasks.
+package struct TaskClaim: Sendable {
+  /// The rules of the leases of a capability's tasks.
+  package struct Rules: Sendable {
+    /// The length of a lease, in microseconds.
+    package let lease: Int
+    /// The number of lost leases after which a task is dead.
+    package let attempts: Int
+
+    package init(lease: Int = 60_000_000, attempts: Int = 20) {
+      (self.lease, self.attempts) = (lease, attempts)
+    }
+  }
+
+  /// The names of the queues, the first one served first.
+  package let queues: [String]
+  /// The rules by capability, such as `root.mail`.
+  package let rules: [String: Rules]
+  /// The greatest number of tasks.
+  package let most: Int
+  /// The name of the worker.
+  package let worker: String
+
+  package init(queues: [String], rules: [String: Rules] = [:], most: Int, worker: String) {
+    (self.queues, self.rules, self.most, self.worker) = (queues, rules, most, worker)
+  }
+
+  fileprivate func rules(of row: StoredTask) -> Rules { rules[row.task.capability] ?? Rules() }
+}
+
+/// The result of a request for a task, with the task's row.
+package enum TaskReply: Sendable {
+  case done(StoredTask)
+  /// There is no such task, or its row was deleted.
+  case unknown
+  /// Another worker was given the task, or it is not the sender's to answer.
+  case leaseLost(StoredTask)
+  /// The task has another answer, or is in another state than the request needs.
+  case answered(StoredTask)
+  /// Nothing waits for the task any more.
+  case closed(StoredTask)
+}
