@@ -178,6 +178,12 @@ let package = Package(
       ],
       path: "Sources/Runtime/FlowHosting"),
 
+    // Files that say who performs the capabilities of a flow.
+    .target(
+      name: "HostFiles",
+      dependencies: ["FlowHosting", "FlowKernel", "FlowLanguage", "LuaRuntime", "Platform"],
+      path: "Sources/Runtime/HostFiles", resources: preludes(in: "Language", "host_file")),
+
     // Durable: many cases of a flow; their journals, in a file and in PostgreSQL.
     .target(
       name: "FlowCases",
@@ -302,8 +308,9 @@ let package = Package(
     .executableTarget(
       name: "ServeCLI",
       dependencies: flows(
-        and: "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "JournalRows",
-        "LuaRuntime", "MoonlatchInspector", "Platform", "SharedCommands", "StateBlocks",
+        and: "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "HostFiles",
+        "JournalRows", "LuaRuntime", "MoonlatchInspector", "Platform", "SharedCommands",
+        "StateBlocks",
         argumentParser, hummingbird, lifecycle, serverLogging),
       path: "Sources/Programs/ServeCLI"),
 

@@ -13,6 +13,10 @@ import FlowLanguage
       case create
       case end
       case dispatch(String)
+      /// Claiming and answering tasks of a queue.
+      case work(String)
+      /// Listing, retrying, dropping and answering dead tasks.
+      case tasks
     }
 
     /// The owner of a token.
@@ -21,7 +25,8 @@ import FlowLanguage
       package let by: String?
       private let rights: Set<String>
 
-      /// Creates a caller with rights out of `all`, `read`, `create`, `end`, `dispatch` and `dispatch:ACTION`.
+      /// Creates a caller with rights out of `all`, `read`, `create`, `end`, `dispatch`, `dispatch:ACTION`, `work`,
+      /// `work:QUEUE` and `tasks`.
       package init(by: String?, rights: Set<String>) { (self.by, self.rights) = (by, rights) }
 
       /// Returns true if the caller has the right.
@@ -33,6 +38,8 @@ import FlowLanguage
         case .end: rights.contains("end")
         case .dispatch(let action):
           rights.contains("dispatch") || rights.contains("dispatch:\(action)")
+        case .work(let queue): rights.contains("work") || rights.contains("work:\(queue)")
+        case .tasks: rights.contains("tasks")
         }
       }
     }
@@ -71,12 +78,13 @@ import FlowLanguage
             description: "\(place): a token has at least 16 characters, or it is guessed")
         }
         let rights = words.dropFirst(2)
-        let known = ["all", "read", "create", "end", "dispatch"]
-        for right in rights where !known.contains(right) && !right.hasPrefix("dispatch:") {
+        let known = ["all", "read", "create", "end", "dispatch", "work", "tasks"]
+        for right in rights
+        where !known.contains(right) && !right.hasPrefix("dispatch:") && !right.hasPrefix("work:") {
           throw Malformed(
             description:
               "\(place): there is no right \(right)\(Names.suggestion(for: right, among: known)); there are "
-              + "all, read, create, end, dispatch and dispatch:ACTION")
+              + "all, read, create, end, dispatch, dispatch:ACTION, work, work:QUEUE and tasks")
         }
         if let flow { try rights.forEach { try APITokens.check($0, of: flow, at: place) } }
         callers.append((Array(token.utf8), Caller(by: words[1], rights: Set(rights))))

@@ -31,6 +31,8 @@ import FlowLanguage
       cases.onAppend { [meters = service.meters] time in meters.appended(in: time) }
       routes.mountCases(service.routes)
       routes.mountHealth(service.routes)
+      TaskRoutes.mount(cases, on: service)
+      ProblemPages.mount(on: service.routes)
     }
 
     private func mountCases(_ routes: Routes) {
@@ -99,8 +101,9 @@ import FlowLanguage
       routes.get("metrics") { _ in
         .text(
           service.meters.text(
-            gauges: await gauges(probe),
-            counters: [("moonlatch_effects_failed_total", Double(cases.failedEffects))]),
+            gauges: await gauges(probe) + TaskMeters.gauges(of: cases),
+            counters: [("moonlatch_effects_failed_total", Double(cases.failedEffects))]
+              + TaskMeters.counters(of: cases)),
           as: "text/plain; version=0.0.4; charset=utf-8")
       }
       let document = JSONText.text(OpenAPI.document(of: cases.flow))

@@ -16,11 +16,24 @@
     /// All errors, if there are several.
     package var faults: [String] = []
     package var headers: HTTPFields = [:]
+    /// The last part of the path of its type, which has a page; nil for the type that the status has.
+    package var slug: String?
 
     package init(
-      _ status: HTTPResponse.Status, _ why: String, who: String? = nil, place: String? = nil
+      _ status: HTTPResponse.Status, _ why: String, who: String? = nil, place: String? = nil,
+      slug: String? = nil
     ) {
       (self.status, self.why, self.who, self.place) = (status, why, who, place)
+      self.slug = slug
+    }
+
+    /// The types of problems that the status alone tells.
+    private static let slugs = [
+      400: "malformed", 401: "unauthorized", 403: "forbidden", 413: "too-large", 415: "media-type",
+    ]
+
+    private var type: String {
+      (slug ?? Problem.slugs[status.code]).map { "/problems/\($0)" } ?? "about:blank"
     }
 
     package static func notFound(_ why: String) -> Problem { Problem(.notFound, why) }
@@ -94,6 +107,7 @@
       case .locked, .fenced, .otherVersion, .full, .failed, .closed:
         self.init(.serviceUnavailable, error.description)
         headers[.retryAfter] = "1"
+        slug = "journal"
       }
     }
 
@@ -114,7 +128,7 @@
     /// The JSON body.
     var text: String {
       var fields: [String: Value] = [
-        "type": "about:blank", "title": .string(status.reasonPhrase),
+        "type": .string(type), "title": .string(status.reasonPhrase),
         "status": .integer(status.code), "detail": .string(why), "why": .string(why),
       ]
       if let who { fields["who"] = .string(who) }

@@ -122,8 +122,8 @@ import FlowLanguage
           }
           throw problem
         }
-        // The route itself checks the right to dispatch a specific action.
-        if needs != .anyDispatch, !caller.may(needs) {
+        // The route itself checks the right to dispatch a specific action, or to work on a specific queue.
+        if needs != .anyDispatch, needs != .anyWork, !caller.may(needs) {
           throw Problem.forbidden("this token may not \(needs.text)")
         }
       }

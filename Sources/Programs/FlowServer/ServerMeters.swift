@@ -84,12 +84,24 @@
       "moonlatch_cases_damaged": "Cases that could not be read when they were last asked for.",
       "moonlatch_cases_unfit": "Cases that did not fit the flow when they were last asked for.",
       "moonlatch_cases_due": "Cases with something due, 10,000 at most.",
+      "moonlatch_tasks": "Tasks in the journal, by queue and state.",
+      "moonlatch_task_oldest_seconds": "The age of the oldest open task of a queue, in seconds.",
+      "moonlatch_tasks_answered_total": "Answers of tasks to this node, by capability and class.",
+      "moonlatch_polls_waiting": "Claims that wait for a task at this node.",
       "moonlatch_leases_held": "Shards of a shared journal that this node serves.",
       "moonlatch_listeners": "Listeners of views.",
       "moonlatch_streams": "Streams of events that are open.",
       "process_resident_memory_bytes": "Memory of the process, in bytes.",
       "process_open_fds": "Descriptors that the process has open.",
     ]
+
+    /// Returns the name of a metric without its dimensions.
+    private static func label(_ name: String) -> String { String(name.prefix { $0 != "{" }) }
+
+    /// Returns the name of a metric with dimensions.
+    static func name(_ label: String, _ dimensions: [(String, String)]) -> String {
+      label + braces(text(dimensions))
+    }
 
     /// Counts a dispatch of a declared action, with its outcome.
     func dispatched(_ action: String, _ outcome: String) {
@@ -135,7 +147,7 @@
         text += "\(name.label)\(ServerMeters.braces(name.dimensions)) \(value)\n"
       }
       for counter in more {
-        heading(counter.name, "counter")
+        heading(ServerMeters.label(counter.name), "counter")
         text += "\(counter.name) \(counter.value)\n"
       }
       for (name, value) in state.gauges.sorted(by: { $0.key < $1.key }) {
@@ -143,7 +155,7 @@
         text += "\(name.label)\(ServerMeters.braces(name.dimensions)) \(value)\n"
       }
       for gauge in now {
-        heading(gauge.name, "gauge")
+        heading(ServerMeters.label(gauge.name), "gauge")
         text += "\(gauge.name) \(gauge.value)\n"
       }
       var allTimes = state.times

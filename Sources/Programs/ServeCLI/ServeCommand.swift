@@ -45,8 +45,8 @@ import FlowLanguage
       commandName: "serve", abstract: "Serves the cases of a flow over HTTP.",
       discussion: """
         Cases are stored in a journal beside the flow, FLOW.journal, or in that of --journal. Examples with curl and \
-        the token are printed. Capabilities of a host are not available: an effect that calls one fails and reports \
-        which.
+        the token are printed. Capabilities are performed by workers, as the host file says: NAME.host.lua beside \
+        NAME.lua, or that of --host-file.
 
         EXAMPLES:
           moonlatch serve order.lua
@@ -59,6 +59,9 @@ import FlowLanguage
     var flow: String
     @Option(help: "The journal: a file, postgresql://…, or \"memory\" for none.")
     var journal: String?
+    @Option(
+      help: "The file that names the performers of capabilities, or \"none\".", completion: .file())
+    var hostFile: String?
     @Flag(help: "Accept the journal of a flow of another name.")
     var adopt = false
     @Flag(help: "Faster answers, which survive a crash of the process but not a power cut.")

@@ -2,9 +2,11 @@ import FlowLanguage
 
 #if Server
   import FlowCases
+  import FlowHosting
   import FlowInspector
   import FlowKernel
   import FlowServer
+  import HostFiles
   import Logging
   import LuaRuntime
   import MoonlatchInspector
@@ -44,7 +46,10 @@ import FlowLanguage
       options.report = { [logger] in logger.warning("report", metadata: ["text": "\($0)"]) }
       options.keepsRefusals = true
       options.adoptsJournal = command.adopt
-      let cases = try await Cases(of: flow, in: kept.journal, options: options, node: node)
+      let hostFile = try hostFileInUse()
+      let cases = try await Cases(of: flow, in: kept.journal, options: options, node: node) {
+        hostFile?.provide(to: &$0)
+      }
       let unfit = try await cases.unfit()
       let (tokens, shown) = try readTokens()
       let service = HTTPService(
@@ -56,13 +61,16 @@ import FlowLanguage
       InspectorRoutes.mount(
         Inspection(InspectedCases(cases), isReadOnly: command.readOnly), on: service, at: "inspect")
       let told = StartMessage(
-        flow: flow, place: kept.text, unfit: unfit, token: shown, host: command.host)
+        flow: flow, place: kept.text, unfit: unfit, token: shown, host: command.host,
+        capabilities: hostFile?.file.capabilities ?? [],
+        tasks: (try? await cases.tasks.counts()) ?? [])
       let group = ServiceGroup(
         configuration: .init(
           services: [
             KeptCasesService(cases: cases),
             ListeningService(service: service, told: told),
-          ] + reloading(tokens),
+          ] + reloading(tokens)
+            + reloading(hostFile, cases),
           gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
       let deadline = ShutdownDeadline()
       defer { withExtendedLifetime(deadline) {} }
@@ -76,6 +84,25 @@ import FlowLanguage
       node.lease = lease
       node.renewal = min(node.renewal, lease / 4)
       return node
+    }
+
+    /// Loads the host file of the option, or the one beside the flow; nil if there is none.
+    private func hostFileInUse() throws -> HostFileInUse? {
+      let url: URL
+      switch command.hostFile {
+      case "none": return nil
+      case let path?: url = URL(filePath: path)
+      case nil:
+        guard let found = HostFile.beside(URL(filePath: command.flow)) else { return nil }
+        url = found
+      }
+      return try HostFileInUse(
+        HostFile(url, limits: flow.limits), for: flow.flow, limits: flow.limits)
+    }
+
+    private func reloading(_ hostFile: HostFileInUse?, _ cases: Cases) -> [any Service] {
+      guard let hostFile else { return [] }
+      return [HostFileReloading(inUse: hostFile, cases: cases, logger: logger)]
     }
 
     private func reloading(_ tokens: APITokens) -> [any Service] {
@@ -107,6 +134,9 @@ import FlowLanguage
     let unfit: [UnfitCases]
     let token: String?
     let host: String
+    /// The capabilities of the host file, and the numbers of tasks in the journal.
+    var capabilities: [HostCapability] = []
+    var tasks: [TaskCount] = []
 
     func tell(_ port: Int) {
       let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
@@ -114,6 +144,12 @@ import FlowLanguage
       let action = flow.flow.actions.first { !$0.isInternal && Value.isName($0.name) }
       var text = "\(flow.name) is served at \(address)\ncases are stored \(place)\n"
       for cases in unfit { text += "\(cases)\n".visible }
+      let width = capabilities.map(\.title.count).max() ?? 0
+      for capability in capabilities {
+        let blanks = String(repeating: " ", count: width - capability.title.count)
+        text += "\(capability.title)\(blanks)  \(capability.summary)  \(capability.place)\n"
+      }
+      if let counts = taskCounts { text += counts }
       if self.token != nil { text += "the token of this run is \(token)\n" }
       text += """
 
@@ -136,6 +172,18 @@ import FlowLanguage
 
         """
       Terminal.writeOutput(text)
+    }
+  }
+
+  extension StartMessage {
+    /// The numbers of open and dead tasks; nil if there are none.
+    fileprivate var taskCounts: String? {
+      func count(_ states: StoredTask.State...) -> Int {
+        tasks.filter { states.contains($0.state) }.reduce(0) { $0 + $1.count }
+      }
+      let (open, dead) = (count(.ready, .leased, .called, .answered), count(.dead, .cancelled))
+      if open + dead == 0 { return nil }
+      return "tasks: \(open) open, \(dead) dead (GET /tasks?state=dead)\n"
     }
   }
 

@@ -246,11 +246,11 @@ import Testing
     await nodes.settle()
     let (owner, other) = try nodes.roles(of: "a")
     func ask(_ request: CaseRequest, as key: String) async throws -> CaseAnswer {
-      let dispatch = InboxDispatch(id: "a", key: key, request: request.value.inboxBytes)
+      let dispatch = InboxDispatch(id: "a", key: key, request: request.value.encoded)
       try nodes.journal.dispatch(dispatch)
       while true {
         if let bytes = try nodes.journal.takeAnswer(to: dispatch) {
-          return CaseAnswer(Value(inbox: bytes) ?? .nil, to: request)
+          return CaseAnswer(Value(encoded: bytes) ?? .nil, to: request)
         }
         try await Task.sleep(for: .milliseconds(1))
       }

@@ -36,7 +36,7 @@ import Testing
     await #expect(throws: JournalError.self) { try await other["a"].dispatch("add") }
     let request = InboxDispatch(
       id: "a", key: "n1/99",
-      request: CaseRequest.dispatch("add", [:], key: nil, by: nil).value.inboxBytes,
+      request: CaseRequest.dispatch("add", [:], key: nil, by: nil).value.encoded,
       patience: .milliseconds(1))
     try journal.dispatch(request)
     wall.withLock { $0 += 1_000 }

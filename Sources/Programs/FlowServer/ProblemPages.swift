@@ -1,0 +1,46 @@
+#if Server
+  import Hummingbird
+
+  /// The pages that the types of problems lead to.
+  enum ProblemPages {
+    /// The sentences about each type of problem, by the last part of its path.
+    static let texts = [
+      "malformed": "The request cannot be read. The detail names the field and its form.",
+      "too-large": "A body, a result or its arguments are larger than allowed.",
+      "media-type": "A body is sent as application/json.",
+      "unauthorized": "The request needs a token of the server: Authorization: Bearer TOKEN.",
+      "forbidden": "The token does not have the right. The token file lists the rights.",
+      "unknown-queue": "No capability of the host file has a queue of that name.",
+      "unknown-task": "There is no such task, or it was closed more than an hour ago.",
+      "lease-lost": """
+      The lease of the token has ended, and the task was given to another worker or given back. Stop the work; the \
+      other worker answers.
+      """,
+      "already-answered": """
+      The task has an answer, which is another one. The same answer may be sent again, and gets the same response.
+      """,
+      "task-closed": """
+      Nothing waits for the task any more: the state was left, the effect was stopped or the case has ended. Stop the \
+      work. An answer that was sent is kept for a week, and listed as unheard.
+      """,
+      "result-mismatch": """
+      The result is not of the type that the host file declares. The task stays leased: send another result.
+      """,
+      "too-many-polls":
+        "Too many claims wait at this node. Try again after the time of Retry-After.",
+      "not-dead": "The task is not dead, or nobody provides its capability.",
+      "open-call": "A call waits for the task, so that it cannot be dropped.",
+      "journal": "The journal has failed. Send the same request again.",
+    ]
+
+    static func mount(on routes: Routes) {
+      routes.at("problems", open: true).get(":name") { call in
+        let name = try call.parameter("name")
+        guard let text = texts[name] else {
+          throw Problem.notFound("there is no problem of the type \(name)")
+        }
+        return .text("\(name)\n\n\(text)\n", as: "text/plain; charset=utf-8")
+      }
+    }
+  }
+#endif

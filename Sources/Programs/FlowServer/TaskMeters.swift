@@ -1,0 +1,48 @@
+#if Server
+  import FlowCases
+  import FlowHosting
+  import FlowKernel
+
+  /// The metrics of tasks.
+  enum TaskMeters {
+    /// Returns the gauges that are read for each response; they are missing while the journal does not answer.
+    static func gauges(of cases: Cases) async -> [(name: String, value: Double)] {
+      let waiting = ("moonlatch_polls_waiting", Double(cases.tasks.waitingClaims))
+      guard cases.journal is any TaskStore, let counts = try? await cases.tasks.counts() else {
+        return [waiting]
+      }
+      let sorted = counts.sorted { ($0.queue, $0.state.rawValue) < ($1.queue, $1.state.rawValue) }
+      let numbers = sorted.map { count in
+        (
+          ServerMeters.name(
+            "moonlatch_tasks", [("queue", count.queue), ("state", count.state.name)]),
+          Double(count.count)
+        )
+      }
+      let now = cases.wall
+      let open = sorted.filter { $0.state.rawValue < StoredTask.State.cancelled.rawValue }
+      let oldest = Dictionary(grouping: open, by: \.queue).sorted { $0.key < $1.key }.map {
+        queue, counts in
+        let opened = counts.map(\.oldest).min() ?? now
+        return (
+          ServerMeters.name("moonlatch_task_oldest_seconds", [("queue", queue)]),
+          EngineTime.seconds(max(0, now - opened))
+        )
+      }
+      return [waiting] + numbers + oldest
+    }
+
+    /// Returns the number of answers to this node.
+    static func counters(of cases: Cases) -> [(name: String, value: Double)] {
+      cases.tasks.answerCounts.sorted { $0.key < $1.key }.flatMap { capability, classes in
+        classes.sorted { $0.key < $1.key }.map { name, count in
+          (
+            ServerMeters.name(
+              "moonlatch_tasks_answered_total", [("capability", capability), ("class", name)]),
+            Double(count)
+          )
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,258 @@
+#if Server
+  import FlowCases
+  import FlowHosting
+  import FlowKernel
+  import FlowLanguage
+  import Hummingbird
+  import LuaRuntime
+  import NIOCore
+
+  /// The HTTP routes for workers, who claim and answer tasks, and for operators, who look after dead ones.
+  struct TaskRoutes: Sendable {
+    private let tasks: CaseTasks
+    private let texts: TaskTexts
+    private let streams: OpenStreams
+
+    /// The greatest sizes of a result and of an error text, in bytes.
+    private static let (largestResult, longestError) = (1 << 20, 4_096)
+    private static let longestToken = 64
+
+    /// Mounts the routes on a service.
+    static func mount(_ cases: Cases, on service: HTTPService) {
+      let routes = TaskRoutes(
+        tasks: cases.tasks, texts: TaskTexts(tasks: cases.tasks), streams: service.streams)
+      routes.mountWork(service.routes)
+      routes.mountOperation(service.routes)
+    }
+
+    private func mountWork(_ routes: Routes) {
+      routes.post("tasks/claim", needs: .anyWork) { call in try await claim(call) }
+      routes.post("tasks/:id/complete", needs: .anyWork) { call in try await complete(call) }
+      routes.post("tasks/:id/fail", needs: .anyWork) { call in try await fail(call) }
+      routes.post("tasks/:id/extend", needs: .anyWork) { call in
+        let (row, id) = try await row(of: call)
+        let request = try await TaskRequest(call, fields: ["token", "lease"])
+        try call.expect(.work(row.task.queue))
+        let token = try request.requiredText("token", longest: TaskRoutes.longestToken)
+        let lease = try request.duration("lease", in: 1...86_400, "1s to 24h")
+        let reply = try await tasks.extend(
+          id, token: token, by: lease.map(EngineTime.microseconds))
+        let extended = try done(reply, id, token)
+        return .json([
+          "id": .string(String(id)), "until": TaskTexts.time(extended.free) ?? .nil,
+        ])
+      }
+      routes.post("tasks/:id/release", needs: .anyWork) { call in
+        let (row, id) = try await row(of: call)
+        let request = try await TaskRequest(call, fields: ["token", "after"])
+        try call.expect(.work(row.task.queue))
+        let token = try request.requiredText("token", longest: TaskRoutes.longestToken)
+        let after = try request.duration("after", in: 0...86_400, "0 to 24h") ?? 0
+        let reply = try await tasks.release(
+          id, token: token, after: EngineTime.microseconds(after))
+        return state(of: try done(reply, id, token))
+      }
+    }
+
+    private func mountOperation(_ routes: Routes) {
+      routes.get("tasks", needs: .tasks, query: ["state", "queue", "case", "limit", "after"]) {
+        call in
+        let limit = try call.number("limit", in: 1...1_000) ?? 100
+        let rows = try await tasks.list(try query(of: call, limit: limit))
+        var fields: [String: Value] = ["tasks": .list(rows.map(texts.listed))]
+        if rows.count == limit, let last = rows.last {
+          fields["next"] = .string(String(last.id))
+        }
+        return .json(.record(fields))
+      }
+      routes.post("tasks/retry", needs: .tasks) { call in
+        let request = try await TaskRequest(call, fields: ["state", "queue", "case"])
+        if let state = try request.text("state", longest: 32), state != "dead" {
+          throw Problem.badRequest("state is dead: other tasks need no retry")
+        }
+        let query = TaskQuery(
+          queue: try request.text("queue", longest: 64),
+          caseID: try request.text("case", longest: AppendPosition.longestName), limit: 1_000)
+        return .json(["count": .integer(try await tasks.retry(query))])
+      }
+      routes.post("tasks/:id/retry", needs: .tasks) { call in
+        let (_, id) = try await row(of: call)
+        _ = try await TaskRequest(call, fields: [])
+        let reply = try await tasks.retry(id)
+        if case .answered(let row) = reply {
+          let reason =
+            row.task.kind == .missing
+            ? "nobody provides \(row.task.capability): name it in the host file"
+            : "task \(id) is \(row.state.name), not dead"
+          throw Problem(.conflict, reason, slug: "not-dead")
+        }
+        return state(of: try done(reply, id, nil))
+      }
+      routes.post("tasks/:id/drop", needs: .tasks) { call in
+        let (_, id) = try await row(of: call)
+        _ = try await TaskRequest(call, fields: [])
+        let reply = try await tasks.drop(id)
+        if case .answered(let row) = reply {
+          throw Problem(
+            .conflict,
+            "task \(id) is \(row.state.name), and a call waits for it: answer it, or end the case",
+            slug: "open-call")
+        }
+        _ = try done(reply, id, nil)
+        return .json(["id": .string(String(id))])
+      }
+    }
+
+    // MARK: Claims
+
+    private func claim(_ call: Call) async throws -> Response {
+      let request = try await TaskRequest(call, fields: ["queues", "max", "wait", "worker"])
+      let queues = try request.texts("queues", most: 50)
+      for queue in queues { try call.expect(.work(queue)) }
+      let known = tasks.queues
+      for queue in queues where !known.contains(queue) {
+        throw Problem(
+          .notFound,
+          "no capability has the queue \(queue)\(Names.suggestion(for: queue, among: known))",
+          slug: "unknown-queue")
+      }
+      let most = try request.number("max", in: 1...100) ?? 1
+      let wait = try request.duration("wait", in: 0...50, "0 to 50s") ?? 0
+      let worker = try request.text("worker", longest: 128) ?? call.by ?? "worker"
+      let channel = call.context.channel
+      let claiming = Task { [tasks] in
+        try await tasks.claim(from: queues, most: most, by: worker, waiting: .seconds(wait))
+      }
+      let number = streams.add { claiming.cancel() }
+      channel.closeFuture.whenComplete { _ in claiming.cancel() }
+      defer { streams.remove(number) }
+      let claimed: [StoredTask]?
+      do {
+        claimed = try await claiming.value
+      } catch is CancellationError {
+        claimed = []
+      }
+      guard let claimed else {
+        var problem = Problem(
+          .tooManyRequests, "\(CaseTasks.mostWaiting) claims wait at this node",
+          slug: "too-many-polls")
+        problem.headers[.retryAfter] = "5"
+        throw problem
+      }
+      if !channel.isActive { await tasks.release(claimed) }
+      return .json(["tasks": .list(claimed.map(texts.claimed))])
+    }
+
+    // MARK: Answers
+
+    private func complete(_ call: Call) async throws -> Response {
+      let (row, id) = try await row(of: call)
+      let request = try await TaskRequest(call, fields: ["token", "result"])
+      let token = try token(of: request, for: row, call)
+      let result = request["result"] ?? .nil
+      if let place = CaseTexts.nullInList(result, at: "result") {
+        throw Problem(
+          .unprocessableContent, "\(place) is null: a list has a value at each of its places",
+          slug: "result-mismatch")
+      }
+      guard result.size <= TaskRoutes.largestResult else {
+        throw Problem(.contentTooLarge, "a result has 1 MiB at most", slug: "too-large")
+      }
+      let faults = tasks.capability(of: row.task)?.faults(result) ?? []
+      if !faults.isEmpty {
+        var problem = Problem(
+          .unprocessableContent, "\(faults.joined(separator: "; ")); the task stays leased",
+          slug: "result-mismatch")
+        problem.faults = faults
+        throw problem
+      }
+      let reply = try await tasks.answer(id, token: token, with: .answer(result))
+      return state(of: try done(reply, id, token))
+    }
+
+    private func fail(_ call: Call) async throws -> Response {
+      let (row, id) = try await row(of: call)
+      let request = try await TaskRequest(call, fields: ["token", "error", "retryable", "after"])
+      let token = try token(of: request, for: row, call)
+      let error = try request.requiredText("error", longest: TaskRoutes.longestError)
+      let failure = CallFailure(
+        message: "\(row.task.name): \(error)",
+        isFinal: try !(request.flag("retryable") ?? true),
+        after: try request.duration("after", in: 0...3_600, "0 to 1h"))
+      let reply = try await tasks.answer(id, token: token, with: .failure(failure))
+      return state(of: try done(reply, id, token))
+    }
+
+    /// Returns the token of a request; nil for an operator, who may answer dead tasks without one.
+    private func token(
+      of request: TaskRequest, for row: StoredTask, _ call: Call
+    ) throws -> String? {
+      if let token = try request.text("token", longest: TaskRoutes.longestToken) {
+        try call.expect(.work(row.task.queue))
+        return token
+      }
+      guard row.state == .dead else { throw Problem.badRequest("token is missing") }
+      try call.expect(.tasks)
+      return nil
+    }
+
+    // MARK: Replies
+
+    private func row(of call: Call) async throws -> (StoredTask, id: Int) {
+      let text = try call.parameter("id")
+      guard let id = Int(text), id > 0, let row = try await tasks.task(id) else {
+        throw Problem(
+          .notFound, "there is no task \(text), or it was closed an hour ago",
+          slug: "unknown-task")
+      }
+      return (row, id)
+    }
+
+    private func state(of row: StoredTask) -> Response {
+      let name = row.state == .closed ? StoredTask.State.answered.name : row.state.name
+      return .json(["id": .string(String(row.id)), "state": .string(name)])
+    }
+
+    /// Returns the task of a reply; throws a problem for a request that was not performed.
+    private func done(_ reply: TaskReply, _ id: Int, _ token: String?) throws -> StoredTask {
+      switch reply {
+      case .done(let row): return row
+      case .unknown:
+        throw Problem(
+          .notFound, "there is no task \(id), or it was closed an hour ago", slug: "unknown-task")
+      case .leaseLost(let row):
+        let holder =
+          row.worker.map { "was given to \($0) (attempt \(row.attempt))" } ?? "was given back"
+        throw Problem(
+          .conflict, "task \(id) \(holder) after the lease of this token had ended",
+          slug: "lease-lost")
+      case .answered:
+        throw Problem(
+          .conflict, "task \(id) has another answer already; the same answer again is accepted",
+          slug: "already-answered")
+      case .closed(let row):
+        let kept = row.outcome == nil ? "" : "; the answer is kept as unheard"
+        throw Problem(
+          .gone, "nothing waits for task \(id) any more: stop the work\(kept)",
+          slug: "task-closed")
+      }
+    }
+
+    private func query(of call: Call, limit: Int) throws -> TaskQuery {
+      var state: StoredTask.State?
+      if let name = try call.query("state") {
+        let names = StoredTask.State.allCases.map(\.name)
+        guard let found = StoredTask.State(name: name) else {
+          throw Problem.badRequest(
+            "there is no state \(name)\(Names.suggestion(for: name, among: names)); the states are "
+              + Names.list(names))
+        }
+        state = found
+      }
+      let after = try call.number("after", in: 0...OutsideNumber.counts.upperBound) ?? 0
+      return TaskQuery(
+        state: state, queue: try call.query("queue"), caseID: try call.query("case"),
+        after: after, limit: limit)
+    }
+  }
+#endif

@@ -1,0 +1,79 @@
+import FlowHosting
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
+import Platform
+
+/// A host file: a Lua file that says who performs the capabilities of a flow.
+///
+/// ```lua
+/// provide {
+///   mail = worker { queue = "mail", lease = "5m", args = { "text" } },
+/// }
+/// ```
+///
+/// ```swift
+/// let file = try HostFile(URL(filePath: "order.host.lua"))
+/// let orders = try await Cases(of: order, in: store) { file.provide(to: &$0) }
+/// ```
+///
+/// A call of `self:mail("...")` in an effect then opens a task, which a worker claims and answers over HTTP. The file
+/// runs once, in a sandbox of its own with the limits of a flow; it may require modules from its folder.
+public struct HostFile: Sendable {
+  /// The file.
+  public let file: URL
+  /// The capabilities, in order of scope and name.
+  package let capabilities: [HostCapability]
+  private let patterns: HostFilePatterns
+
+  /// Loads a host file.
+  ///
+  /// - Throws: `FlowError` with each fault of the file, and its line; `ScriptError` if a limit ended the loading.
+  public init(_ file: URL, limits: Limits = Limits()) throws {
+    let reader = try HostFileReader(file, limits: limits)
+    self.file = file
+    patterns = reader.patterns
+    capabilities = reader.capabilities.sorted { ($0.scope, $0.name) < ($1.scope, $1.name) }
+  }
+
+  /// Returns the host file beside a flow, such as `order.host.lua` beside `order.lua`; nil if there is none.
+  public static func beside(_ flow: URL) -> URL? {
+    let name = flow.deletingPathExtension().lastPathComponent + ".host.lua"
+    let file = flow.deletingLastPathComponent().appending(path: name)
+    return access(file.path, F_OK) == 0 ? file : nil
+  }
+
+  /// Provides the capabilities to the scopes of a flow.
+  public func provide(to scopes: inout HostScopes) {
+    for capability in capabilities {
+      scopes[capability.scope].provide(capability.name, task(of: capability))
+    }
+  }
+
+  /// The capabilities as the kernel calls them, by name with scope, such as `root.mail`.
+  package var tasks: [String: TaskCapability] {
+    Dictionary(
+      capabilities.map { ($0.title, task(of: $0)) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Returns a fault for each capability of a scope that a flow does not declare.
+  package func faults(for flow: Flow) -> [Diagnostic] {
+    let scopes = [ScopeDeclaration.root] + flow.scopes.map(\.name)
+    return capabilities.filter { !scopes.contains($0.scope) }.map { capability in
+      Diagnostic(
+        file: capability.place.file, line: capability.place.line,
+        message: "\(flow.file) declares no scope \(capability.scope)"
+          + Names.suggestion(for: capability.scope, among: scopes))
+    }
+  }
+
+  private func task(of capability: HostCapability) -> TaskCapability {
+    TaskCapability(
+      kind: capability.kind, queue: capability.queue,
+      timeout: capability.timeout.map(EngineTime.microseconds),
+      lease: EngineTime.microseconds(capability.lease), attempts: capability.attempts,
+      arguments: { [patterns] in try capability.record(of: $0, patterns) },
+      faults: { [patterns] in capability.faults(ofResult: $0, patterns) },
+      hiding: { capability.hiding($0) })
+  }
+}

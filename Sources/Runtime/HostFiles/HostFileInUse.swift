@@ -1,0 +1,41 @@
+import FlowHosting
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
+import Synchronization
+
+/// The host file that a server uses now, which a reload replaces as a whole.
+package final class HostFileInUse: Sendable {
+  private let current: Mutex<HostFile>
+  private let flow: Flow
+  private let limits: Limits
+
+  /// Uses a host file.
+  ///
+  /// - Throws: `FlowError` if it does not fit the flow.
+  package init(_ file: HostFile, for flow: Flow, limits: Limits) throws(FlowError) {
+    try HostFileInUse.expectFit(file, flow)
+    current = Mutex(file)
+    (self.flow, self.limits) = (flow, limits)
+  }
+
+  private static func expectFit(_ file: HostFile, _ flow: Flow) throws(FlowError) {
+    let faults = file.faults(for: flow)
+    if !faults.isEmpty { throw FlowError(faults) }
+  }
+
+  /// The file.
+  package var file: HostFile { current.withLock { $0 } }
+
+  /// Provides the capabilities to the scopes of a case that is activated now.
+  package func provide(to scopes: inout HostScopes) { file.provide(to: &scopes) }
+
+  /// Reads the file again, and uses it from now on.
+  ///
+  /// - Throws: `FlowError` or `ScriptError` if it has a fault; the earlier one then stays in use.
+  package func reload() throws {
+    let new = try HostFile(file.file, limits: limits)
+    try HostFileInUse.expectFit(new, flow)
+    current.withLock { $0 = new }
+  }
+}
