@@ -322,7 +322,7 @@ import Testing
     let findings = try JournalReader(file: folder.file()).verify()
     #expect(findings.cases == 60)
     #expect((20..<58).contains(findings.wholeCases))
-    #expect(findings.wholeTables == ["journal", "flow", "snapshot", "ack", "stands"])
+    #expect(findings.wholeTables == ["journal", "flow", "snapshot", "ack", "stands", "task"])
     #expect(findings.faults.contains { $0.description.contains("the table life is damaged") })
     #expect(findings.faults.contains { $0.description.contains("these are whole") })
   }

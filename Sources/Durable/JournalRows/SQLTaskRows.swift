@@ -88,6 +88,11 @@ package struct SQLTaskRows: TaskRows {
     StoredTasks(try read("life = ? AND state < 5", [.text(caseID)]))
   }
 
+  /// Returns all rows of a case.
+  func all(of caseID: String) throws(JournalError) -> [StoredTask] {
+    try read("life = ? ORDER BY n", [.text(caseID)])
+  }
+
   package func free(
     in queue: String, until time: Int, limit: Int
   ) throws(JournalError) -> [StoredTask] {

@@ -65,7 +65,7 @@ package struct Verification {
 
   // MARK: Tables
 
-  private static let tablesOfCases = ["entry", "snapshot", "ack", "stands"]
+  private static let tablesOfCases = ["entry", "snapshot", "ack", "stands", "task"]
   private static let tables = ["journal", "flow", "life"] + tablesOfCases
 
   /// Records the faults that the database itself finds; if there are any, each table is checked.
@@ -170,6 +170,9 @@ package struct Verification {
         try attempt(of: id) { (this) throws(JournalError) in try this.lookAtLists(of: row) },
         try attempt(of: id) { (this) throws(JournalError) in try this.lookAtSnapshots(of: row) },
         try attempt(of: id) { (this) throws(JournalError) in try this.lookAtAnswers(of: row) },
+        try attempt(of: id) { (this) throws(JournalError) in
+          try Verification.lookAtTasks(of: row, this.reads)
+        },
       ]
       isWhole = isWhole && !others.contains(false)
     } else if let span = try? span(of: id) {

@@ -98,7 +98,7 @@ final class Connection {
 
   /// Reads an answer, which is short enough to come in one piece.
   func receive() throws -> String {
-    var buffer = [UInt8](repeating: 0, count: 4_096)
+    var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
   }

@@ -123,6 +123,8 @@ run { report in
   report.figure("told, median", times[times.count / 2], "ms")
   report.target("told, 99th percentile", times[times.count * 99 / 100], atMost: 100, "ms")
   report.target("memory of the server, for each", held, atMost: 20, "KiB")
+  try measureTasks(
+    &report, words[1], ProcessInfo.processInfo.environment["MOONLATCH_POSTGRES"], in: folder)
   try measureStoppedDatabase(&report, words[1], file, in: folder)
   try measureDueAtOnce(&report, words[1], in: folder)
 }
