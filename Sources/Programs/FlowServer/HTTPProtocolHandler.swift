@@ -41,6 +41,10 @@
     private var isOver = false
     /// The problem of bytes that were not HTTP; it is answered after all requests before them.
     private var failure: Problem?
+    /// True once the client sends nothing more.
+    private var isInputClosed = false
+    /// The function that is called once the client sends nothing more.
+    private var onInputClosed: (@Sendable () -> Void)?
 
     init(_ front: HeadTimeoutHandler) { self.front = front }
 
@@ -71,10 +75,30 @@
     /// A listener that only stopped sending accepts it. If the listener is gone, the connection is reset, and is closed
     /// here too.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-      if event as? ChannelEvent == .inputClosed, exchanges.first?.isStream == true {
-        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(EventSink.comment))), promise: nil)
+      if event as? ChannelEvent == .inputClosed {
+        closeInput()
+        if exchanges.first?.isStream == true {
+          context.writeAndFlush(
+            wrapOutboundOut(.body(.byteBuffer(EventSink.comment))), promise: nil)
+        }
       }
       context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      closeInput()
+      context.fireChannelInactive()
+    }
+
+    /// Sets the function that is called once the client sends nothing more: at once if that is so already.
+    func whenInputCloses(_ body: (@Sendable () -> Void)?) {
+      onInputClosed = body
+      if isInputClosed { body?() }
+    }
+
+    private func closeInput() {
+      isInputClosed = true
+      onInputClosed?()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -124,14 +124,16 @@
         try await tasks.claim(from: queues, most: most, by: worker, waiting: .seconds(wait))
       }
       let number = streams.add { claiming.cancel() }
-      channel.closeFuture.whenComplete { _ in claiming.cancel() }
       defer { streams.remove(number) }
+      // A worker that is gone must not be given a task that is opened later.
+      if wait > 0 { await channel.whenInputCloses { claiming.cancel() } }
       let claimed: [StoredTask]?
       do {
         claimed = try await claiming.value
       } catch is CancellationError {
         claimed = []
       }
+      if wait > 0 { await channel.whenInputCloses(nil) }
       guard let claimed else {
         var problem = Problem(
           .tooManyRequests, "\(CaseTasks.mostWaiting) claims wait at this node",
@@ -139,7 +141,10 @@
         problem.headers[.retryAfter] = "5"
         throw problem
       }
-      if !channel.isActive { await tasks.release(claimed) }
+      guard channel.isActive, !claiming.isCancelled else {
+        await tasks.release(claimed)
+        return .json(["tasks": []])
+      }
       return .json(["tasks": .list(claimed.map(texts.claimed))])
     }
 
