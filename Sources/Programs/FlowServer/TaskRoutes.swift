@@ -226,11 +226,7 @@
         throw Problem(
           .notFound, "there is no task \(id), or it was closed an hour ago", slug: "unknown-task")
       case .leaseLost(let row):
-        let holder =
-          row.worker.map { "was given to \($0) (attempt \(row.attempt))" } ?? "was given back"
-        throw Problem(
-          .conflict, "task \(id) \(holder) after the lease of this token had ended",
-          slug: "lease-lost")
+        throw Problem(.conflict, TaskRoutes.loss(of: row), slug: "lease-lost")
       case .answered:
         throw Problem(
           .conflict, "task \(id) has another answer already; the same answer again is accepted",
@@ -241,6 +237,16 @@
           .gone, "nothing waits for task \(id) any more: stop the work\(kept)",
           slug: "task-closed")
       }
+    }
+
+    /// Returns the reason why a token does not give the right to a task any more.
+    private static func loss(of row: StoredTask) -> String {
+      if row.state == .dead { return "task \(row.id) is dead, and waits for an operator" }
+      guard row.token != nil, let worker = row.worker else {
+        return "task \(row.id) was given back, and waits for a worker"
+      }
+      return "task \(row.id) was given to \(worker) (attempt \(row.attempt)) "
+        + "after the lease of this token had ended"
     }
 
     private func query(of call: Call, limit: Int) throws -> TaskQuery {
