@@ -44,7 +44,7 @@ extension Engine {
     }
     let opened = caseWriter.wall()
     return OpenTask(
-      call: id.description, tryNumber: max(1, running.attempt), effect: running.root.number,
+      call: id.description, tryNumber: running.tryNumber, effect: running.root.number,
       position: id.position, scope: scope, name: name, arguments: given, kind: capability.kind,
       queue: capability.queue, isOnce: running.root.log == nil, opened: opened,
       deadline: capability.timeout.map { EngineTime.later(opened, by: $0) })

@@ -101,6 +101,15 @@ package struct RunningEffects {
     /// The number of the attempt of the innermost retry around it; 0 outside of any retry.
     package var attempt: Int { andParents.lazy.map(\.position.attempt).first { $0 > 0 } ?? 0 }
 
+    /// The number of the try of a call that is made now, from 1 on.
+    ///
+    /// It is the number of the attempt of the retry around the call. In a retry within another one, the attempts of the
+    /// outer one count thousands, since a retry makes 1,000 at most: a call never has the same number twice.
+    package var tryNumber: Int {
+      let numbers = Array(andParents).reversed().flatMap(\.position.attemptNumbers)
+      return numbers.reduce(0) { ($0 &* 1_000 &+ max(0, $1 - 1)) & (Int.max >> 1) } + 1
+    }
+
     /// The position of the function in the effect; empty for the effect itself.
     package var place: String { branch?.place ?? "" }
 

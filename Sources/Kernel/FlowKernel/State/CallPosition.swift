@@ -56,6 +56,9 @@ package struct CallPosition {
 
   mutating func failAttempt() { if !attempts.isEmpty { place.hasFailed = true } }
 
+  /// The numbers of the current attempts, the outermost retry first.
+  var attemptNumbers: [Int] { attempts.map(\.attempt) }
+
   /// The number of the innermost retry's current or latest attempt; 0 outside of any retry.
   package var attempt: Int { place.attempt }
 

@@ -7,7 +7,7 @@ import LuaRuntime
 public struct OpenTask: Sendable, Hashable {
   /// The id of the call, equal at each try and in each process; open tasks have different ones.
   public let call: String
-  /// The number of this try, from 1 on: each attempt of a `retry` opens a task of its own.
+  /// The number of this try, from 1 on, which grows: each attempt of a `retry` opens a task of its own.
   public let tryNumber: Int
   /// The number of the effect in its case.
   public let effect: Int
