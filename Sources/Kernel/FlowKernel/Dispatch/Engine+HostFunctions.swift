@@ -127,8 +127,7 @@ extension Engine {
         arguments[1].stringValue ?? "", by: running)
     case "failure":
       let message = arguments.last?.stringValue ?? ""
-      // The error of a call is raised with the position of the call in front.
-      guard let failure = running.lastFailure, message.hasSuffix(failure.message) else { break }
+      guard let failure = running.lastFailure, failure.isRaised(as: message) else { break }
       return [failure.record]
     case "begin": running.position.beginRetry()
     case "again": running.position.beginAttempt()

@@ -79,7 +79,7 @@ extension Engine {
       let error = TaskError(message: failure.message)
       transcribe(.answer(call: call, Result<Value, TaskError>.failure(error).recorded))
       recordFailure(failure, of: running)
-      running.lastFailure = failure
+      running.fail(with: failure)
       goOn(running.number, with: .failure(error))
     }
     runQueue()

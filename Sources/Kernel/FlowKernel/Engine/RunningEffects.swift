@@ -38,8 +38,8 @@ package struct RunningEffects {
     package var call: Int?
     /// The task for whose answer the effect waits.
     package var openTask: OpenTask?
-    /// The failure of the latest task that failed.
-    package var lastFailure: CallFailure?
+    /// The failure of the latest task that failed, of its own or of a function that it waits for.
+    package private(set) var lastFailure: CallFailure?
     /// The waiters for its end; they are told when nothing holds this any more.
     let end: EffectsEnd?
     /// The group that this function belongs to, with its parent; nil for the effect itself.
@@ -93,6 +93,11 @@ package struct RunningEffects {
     /// It and the functions and effect around it, from the inside out; a loop, since functions nest a thousand deep.
     private var andParents: some Sequence<Running> {
       sequence(first: self) { $0.branch?.parent }
+    }
+
+    /// Sets the failure of the latest task, which the functions around it may raise, too.
+    func fail(with failure: CallFailure) {
+      for running in andParents { running.lastFailure = failure }
     }
 
     /// The title of the effect in messages.

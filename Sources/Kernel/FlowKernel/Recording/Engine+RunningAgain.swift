@@ -77,7 +77,7 @@ extension Engine {
       case .callFailed(let function, let failure)?:
         guard let running = running(function) else { return }
         _ = log.takeNext()
-        running.lastFailure = failure
+        running.fail(with: failure)
         tellAgain(running, .failure(TaskError(message: failure.message)))
       case .stubAnswered(let function, let isFine, let values)?:
         guard let running = running(function) else { return }

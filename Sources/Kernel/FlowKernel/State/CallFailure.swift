@@ -16,6 +16,35 @@ public struct CallFailure: Error, Sendable, Hashable {
     (self.message, self.isFinal, self.status, self.after) = (message, isFinal, status, after)
   }
 
+  /// Returns true if an error's text is the message of this failure, with nothing but positions in front of it.
+  ///
+  /// `error` adds the position of the code that raises, such as `order.lua:12: `. Another text is another error.
+  func isRaised(as text: String) -> Bool {
+    let (text, own) = (Array(text.utf8), Array(message.utf8))
+    guard text.count >= own.count, text[(text.count - own.count)...].elementsEqual(own) else {
+      return false
+    }
+    var rest = text[..<(text.count - own.count)]
+    while !rest.isEmpty {
+      guard let end = CallFailure.endOfPosition(in: rest) else { return false }
+      rest = rest[end...]
+    }
+    return true
+  }
+
+  /// Returns the index behind a position such as `order.lua:12: ` at the beginning of a text; nil if there is none.
+  private static func endOfPosition(in text: ArraySlice<UInt8>) -> Int? {
+    let (colon, blank) = (UInt8(ascii: ":"), UInt8(ascii: " "))
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    for index in text.indices.dropLast() where text[index] == colon && text[index + 1] == blank {
+      var line = index
+      while line > text.startIndex, digits.contains(text[line - 1]) { line -= 1 }
+      let isPosition = line < index && line > text.startIndex && text[line - 1] == colon
+      return isPosition ? index + 2 : nil
+    }
+    return nil
+  }
+
   /// The properties that the function `only` of a `retry` gets.
   package var record: Value {
     var fields: [String: Value] = ["final": .boolean(isFinal)]
