@@ -16,6 +16,17 @@ extension Engine {
     }
   }
 
+  /// Returns the task that an earlier process has opened for a call of the effect under way; nil if there is none.
+  ///
+  /// It was checked when it was opened, and stays what it was.
+  func openTask(of id: CallID) -> OpenTask? {
+    guard let running = effects.current, let log = running.root.log, !log.openTasks.isEmpty else {
+      return nil
+    }
+    let key = OpenTask.Key(call: id.description, tryNumber: running.tryNumber)
+    return log.openTasks.first { $0.key == key }
+  }
+
   /// Returns the task of a call that the effect under way makes.
   ///
   /// - Throws: `ScopeRefusal` without a journal, for wrong arguments, or above a limit.

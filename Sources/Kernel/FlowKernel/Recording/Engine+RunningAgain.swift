@@ -37,6 +37,7 @@ extension Engine {
       number: stored.number, effect: effect, commit: commit, cause: stored.cause,
       during: effects.renamed[stored.state], instance: stored.instance, own: own,
       flowVersion: flowVersion, end: nil)
+    log.openTasks = stored.waits.compactMap(\.openTask)
     running.log = log
     var record = record(of: running)
     (record.log, record.attempts) = (known.log, known.attempts)
@@ -60,6 +61,7 @@ extension Engine {
     log.endTelling()
     restoreWaits(stored.waits, of: stored.number)
     for number in effects.tree(stored.number) { waitAnew(number) }
+    log.openTasks = []
     return nil
   }
 

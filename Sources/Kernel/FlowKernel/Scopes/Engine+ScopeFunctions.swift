@@ -143,7 +143,12 @@ extension Engine {
     }
     let key = instance.hostKey?.value ?? ()
     switch calls.capabilities.body(name, in: instance.name) {
-    case nil: throw ScopeRefusal("scope \(instance.name) has no \(name)")
+    case nil:
+      // An open task waits until somebody provides its capability again.
+      guard let known = openTask(of: id) else {
+        throw ScopeRefusal("scope \(instance.name) has no \(name)")
+      }
+      return wait(for: known, call, capability, given)
     case .later(let body)?:
       transcribe(call, capability, given, nil)
       calls.prepared = PreparedCall(
@@ -153,10 +158,8 @@ extension Engine {
         })
       return .wait(["capability", .integer(call)])
     case .task(let task)?:
-      let opened = try openTask(of: task, name, in: instance.name, id, given)
-      transcribe(call, capability, given, nil)
-      calls.prepared = PreparedCall(number: call, capability: name, work: .task(opened))
-      return .wait(["capability", .integer(call)])
+      let opened = try openTask(of: id) ?? openTask(of: task, name, in: instance.name, id, given)
+      return wait(for: opened, call, capability, given)
     case .now(let body)?:
       try keepBeforeCall(of: name)
       let answer: Transcript.Answer
@@ -168,6 +171,15 @@ extension Engine {
       transcribe(call, capability, given, answer)
       return try answer.get()
     }
+  }
+
+  /// Prepares a call that waits for a task.
+  private func wait(
+    for task: OpenTask, _ call: Int, _ capability: String, _ arguments: [Value]
+  ) -> HostAnswer {
+    transcribe(call, capability, arguments, nil)
+    calls.prepared = PreparedCall(number: call, capability: task.name, work: .task(task))
+    return .wait(["capability", .integer(call)])
   }
 
   /// The identity of the next call of the effect under way.

@@ -19,6 +19,8 @@ package final class EffectLog {
   package var revisions: [ExactText: Bool] = [:]
   /// The latest item that was replayed.
   package private(set) var latest: Item?
+  /// The tasks that were open when the process ended, until the effect waits for them again.
+  var openTasks: [OpenTask] = []
   /// True while a question is answered; questions asked meanwhile are not questions of the effect.
   var isAnswering = false
   /// The deviation, if the effect asked for something other than what is recorded.
