@@ -88,24 +88,33 @@ package struct TaskTable {
   private func claimable(
     in queue: String, _ claim: TaskClaim
   ) throws(JournalError) -> [StoredTask] {
-    var found: [StoredTask] = []
-    for var row in try rows.free(in: queue, until: now, limit: claim.most) {
-      if row.state != .ready {
-        if row.task.isOnce {
-          try fail(row, "its worker did not answer")
-          continue
-        }
-        row.lost += 1
-        if row.lost >= claim.rules(of: row).attempts {
-          (row.state, row.free) = (.dead, nil)
-          row.error = "\(row.lost) leases have ended without an answer"
-          try rows.update(row)
-          continue
-        }
+    while true {
+      let free = try rows.free(in: queue, until: now, limit: claim.most)
+      var found: [StoredTask] = []
+      for row in free {
+        if let row = try claimable(row, claim) { found.append(row) }
       }
-      found.append(row)
+      // A task that has ended leaves its place to others, which are read with the next attempt.
+      if found.count == free.count || free.count < claim.most { return found }
     }
-    return found
+  }
+
+  /// Returns a free task if it can be leased; ends it if its leases were lost too often.
+  private func claimable(
+    _ row: StoredTask, _ claim: TaskClaim
+  ) throws(JournalError) -> StoredTask? {
+    if row.state == .ready { return row }
+    if row.task.isOnce {
+      try fail(row, "its worker did not answer")
+      return nil
+    }
+    var row = row
+    row.lost += 1
+    if row.lost < claim.rules(of: row).attempts { return row }
+    (row.state, row.free) = (.dead, nil)
+    row.error = "\(row.lost) leases have ended without an answer"
+    try rows.update(row)
+    return nil
   }
 
   private func lease(
@@ -255,8 +264,14 @@ package struct TaskTable {
     var query = query
     (query.state, query.limit) = (.dead, min(query.limit, 1_000))
     var retried: [StoredTask] = []
-    for row in try rows.list(query) {
-      if let row = try makeReady(row.id) { retried.append(row) }
+    while retried.count < query.limit {
+      let listed = try rows.list(query)
+      for row in listed where retried.count < query.limit {
+        if let row = try makeReady(row.id) { retried.append(row) }
+      }
+      // Answers that nothing waited for are listed, too, and tasks that nobody provides.
+      guard let last = listed.last, listed.count == query.limit else { break }
+      query.after = last.id
     }
     return retried
   }
