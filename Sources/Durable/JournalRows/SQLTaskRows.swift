@@ -210,11 +210,18 @@ package struct SQLTaskRows: TaskRows {
 
   // MARK: Performers
 
-  private static let held = "(state = 0 OR (state = 4 AND kind = 0))"
+  /// Returns the condition that nobody holds a row, with the parameter of the present time.
+  private static func isFree(at time: String) -> String {
+    "(state = 0 OR state = 4 OR (state = 1 AND once = 0 AND free_us <= \(time)))"
+  }
 
-  package func performers() throws(JournalError) -> [TaskPerformer] {
+  /// The condition that a row is dead although somebody provided it.
+  private static let isDead = "state = 4 AND kind <> 0"
+
+  package func performers(at time: Int) throws(JournalError) -> [TaskPerformer] {
     try connection.rows(
-      "SELECT DISTINCT scope, name, kind, queue FROM task WHERE \(Self.held)"
+      "SELECT DISTINCT scope, name, kind, queue FROM task WHERE \(Self.isFree(at: "?"))",
+      .integer(time)
     ) { row in
       TaskPerformer(
         scope: row.text(0), name: row.text(1), kind: TaskKind(rawValue: row.integer(2)) ?? .missing,
@@ -228,12 +235,16 @@ package struct SQLTaskRows: TaskRows {
   ) throws(JournalError) {
     try connection.run(
       """
-      UPDATE task SET kind = ?5, queue = ?6, state = ?7, free_us = ?8, error = ?9
-      WHERE scope = ?1 AND name = ?2 AND kind = ?3 AND queue = ?4 AND \(Self.held)
+      UPDATE task SET kind = ?5, queue = ?6,
+        state = CASE WHEN \(Self.isDead) THEN state ELSE ?7 END,
+        free_us = CASE WHEN \(Self.isDead) THEN free_us ELSE ?8 END,
+        error = CASE WHEN \(Self.isDead) THEN error ELSE ?9 END
+      WHERE scope = ?1 AND name = ?2 AND kind = ?3 AND queue = ?4
+        AND \(Self.isFree(at: "?10"))
       """,
       .text(performer.scope), .text(performer.name), .integer(performer.kind.rawValue),
       .text(performer.queue), .integer(kind.rawValue), .text(queue), .integer(state.rawValue),
-      .integer(state == .ready ? time : nil), .optional(error))
+      .integer(state == .ready ? time : nil), .optional(error), .integer(time))
   }
 }
 

@@ -113,21 +113,28 @@ private final class InMemoryTaskRows: TaskRows {
     let state: StoredTask.State
   }
 
-  private func isFree(_ row: StoredTask) -> Bool {
-    row.state == .ready || row.state == .dead && row.task.kind == .missing
+  private func isFree(_ row: StoredTask, at time: Int) -> Bool {
+    switch row.state {
+    case .ready, .dead: true
+    case .leased: !row.task.isOnce && row.free.map { $0 <= time } ?? false
+    case .called, .answered, .cancelled, .closed: false
+    }
   }
 
-  func performers() -> [TaskPerformer] {
-    Array(Set(rows(where: isFree).map(\.performer)))
+  func performers(at time: Int) -> [TaskPerformer] {
+    Array(Set(rows { isFree($0, at: time) }.map(\.performer)))
   }
 
   func move(
     _ performer: TaskPerformer, to kind: TaskKind, queue: String, _ state: StoredTask.State,
     error: String?, at time: Int
   ) {
-    for var row in rows(where: { isFree($0) && $0.performer == performer }) {
+    for var row in rows(where: { isFree($0, at: time) && $0.performer == performer }) {
+      let isDead = row.state == .dead && row.task.kind != .missing
       row.task = row.task.performed(by: kind, queue: queue)
-      (row.state, row.free, row.error) = (state, state == .ready ? time : nil, error)
+      if !isDead {
+        (row.state, row.free, row.error) = (state, state == .ready ? time : nil, error)
+      }
       update(row)
     }
   }

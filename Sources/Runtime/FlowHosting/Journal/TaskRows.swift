@@ -45,10 +45,12 @@ package protocol TaskRows {
   /// Returns the number of rows by queue and state, without closed and cancelled ones that have no answer.
   func counts() throws(JournalError) -> [TaskCount]
 
-  /// Returns the performers of all rows that nobody holds.
-  func performers() throws(JournalError) -> [TaskPerformer]
+  /// Returns the performers of all rows that nobody holds at a time: those that are ready or dead, and those whose lease
+  /// has ended and may be given to another.
+  func performers(at time: Int) throws(JournalError) -> [TaskPerformer]
 
-  /// Gives the rows of a performer that nobody holds another one, in a new state.
+  /// Gives the rows of a performer that nobody holds at a time another one, in a new state; those that are dead although
+  /// somebody provided them stay dead.
   func move(
     _ performer: TaskPerformer, to kind: TaskKind, queue: String, _ state: StoredTask.State,
     error: String?, at time: Int

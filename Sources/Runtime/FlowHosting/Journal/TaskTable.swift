@@ -311,7 +311,7 @@ package struct TaskTable {
     let now = Dictionary(
       performers.map { ([$0.scope, $0.name].map(ExactText.init), $0) },
       uniquingKeysWith: { first, _ in first })
-    for known in try rows.performers() {
+    for known in try rows.performers(at: self.now) {
       let name = [known.scope, known.name].map(ExactText.init)
       if let performer = now[name] {
         guard performer.kind != known.kind || performer.queue != known.queue else { continue }
