@@ -2,6 +2,7 @@
   import FlowCases
   import FlowHosting
   import FlowKernel
+  import FlowLanguage
   import LuaRuntime
 
   /// The JSON of tasks.
@@ -18,17 +19,20 @@
     }
 
     /// Returns a task as lists show it, with dots in place of secrets.
+    ///
+    /// The secrets of a task that nobody provides any more are unknown, so that all of it is dots.
     func listed(_ row: StoredTask) -> Value {
       var fields = common(row)
-      let hiding = tasks.capability(of: row.task)?.hiding
-      fields["args"] = hiding?(row.task.arguments) ?? row.task.arguments
+      let capability = tasks.capability(of: row.task)
+      fields["args"] = capability?.hiding(row.task.arguments) ?? Secrets.dots
       fields["state"] = .string(row.isUnheard ? "unheard" : row.state.name)
       fields["lost"] = .integer(row.lost)
       if row.state == .leased { fields["until"] = TaskTexts.time(row.free) }
       if let worker = row.worker { fields["worker"] = .string(worker) }
       if let error = row.error { fields["error"] = .string(error) }
       switch row.outcome {
-      case .answer(let value): fields["result"] = value
+      case .answer(let value):
+        fields["result"] = capability?.hidingResult(value) ?? Secrets.dots
       case .failure(let failure):
         fields["error"] = .string(failure.message)
         fields["final"] = .boolean(failure.isFinal)

@@ -65,6 +65,9 @@ extension HostCapability {
     }
   }
 
+  /// Returns a result with dots in place of secrets.
+  func hiding(result value: Value) -> Value { result?.hiding(value) ?? value }
+
   /// Returns the faults of a result.
   func faults(ofResult value: Value, _ patterns: HostFilePatterns) -> [String] {
     guard let result else { return [] }
