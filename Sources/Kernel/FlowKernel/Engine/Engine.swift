@@ -255,8 +255,10 @@ package final class Engine {
   }
 
   /// Dispatches several actions, and runs the queue after each.
-  package func dispatch(batch actions: [(action: String, payload: Value)]) -> [Outcome] {
-    actions.map { dispatchAndSettle($0.action, $0.payload) }
+  package func dispatch(
+    batch actions: [(action: String, payload: Value)], by who: String? = nil
+  ) -> [Outcome] {
+    actions.map { dispatchAndSettle($0.action, $0.payload, by: who) }
   }
 
   private func transcribe(_ name: String, _ payload: Value, _ outcome: Outcome) {

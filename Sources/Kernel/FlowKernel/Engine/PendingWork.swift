@@ -10,7 +10,7 @@ import LuaRuntime
 /// ```
 public struct PendingWork: Sendable, Hashable {
   /// A kind of work.
-  public enum Kind: Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable {
     /// An action in the queue.
     case queued
     /// An action that is due later.
@@ -69,6 +69,16 @@ extension PendingWork: CustomStringConvertible {
 }
 
 extension PendingWork {
+  /// Creates the work as another node has described it.
+  package init(
+    _ kind: Kind, title: String, action: String, payload: Value, cause: Int, due: Duration?,
+    postponedIn: String?, shown: Value?
+  ) {
+    self.init(
+      kind: kind, title: title, action: action, payload: payload, cause: cause,
+      postponedIn: postponedIn, due: due, shown: shown)
+  }
+
   /// Returns the work with its secrets hidden.
   func shown(_ flow: Flow) -> PendingWork {
     var pendingWork = self

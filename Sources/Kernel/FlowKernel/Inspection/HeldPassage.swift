@@ -16,4 +16,11 @@ public struct HeldPassage: Sendable, Hashable {
   public var time: Double { EngineTime.seconds(microseconds) }
   /// The time at which it was taken, since the host began.
   public var elapsed: Duration { .microseconds(microseconds) }
+
+  package init(
+    gatekeeper: String, option: String?, action: String, revision: Int, microseconds: Int
+  ) {
+    (self.gatekeeper, self.option, self.action) = (gatekeeper, option, action)
+    (self.revision, self.microseconds) = (revision, microseconds)
+  }
 }

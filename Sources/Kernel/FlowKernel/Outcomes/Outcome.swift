@@ -151,7 +151,7 @@ public indirect enum ViewError: Error, Sendable, CustomStringConvertible {
   case mismatch(String)
   /// The host was called from inside itself, or was stopped.
   case unreachable(AgentError)
-  /// The host's journal could not be written.
+  /// The journal of the host or the case could not be read or written.
   case unsaved(JournalError)
 
   /// A sentence, with the traceback where there is one.
