@@ -30,6 +30,19 @@ import Testing
     #expect(try host.machine("dor") == nil)
   }
 
+  @Test("the status has machines, passages, scopes and pending work of one revision")
+  func status() async throws {
+    let host = try host()
+    try await host.dispatch("load")
+    let status = try await host.status()
+    #expect(status.revision == 1)
+    #expect(status.machines == ["door": "closed", "light": "on"])
+    #expect(status.passages.map(\.gatekeeper) == ["loading", "phase", "phase"])
+    #expect(status.openScopes.map(\.name) == ["root"])
+    #expect(status.pendingWork.isEmpty)
+    #expect(status.elapsed == .zero)
+  }
+
   @Test("held passages can be read: the gatekeeper, who took them and when")
   func passages() throws {
     let host = try host()

@@ -104,6 +104,9 @@ struct AwakeCases {
 
   func isKnown(_ id: String) -> Bool { slots[id] != nil }
 
+  /// The ids of all cases that are awake, being woken or being put to sleep.
+  var ids: [String] { Array(slots.keys) }
+
   /// True while a case is awake in a host.
   func has(_ id: String, _ host: FlowHost) -> Bool {
     if case .awake(let awake)? = slots[id] { awake.host === host } else { false }

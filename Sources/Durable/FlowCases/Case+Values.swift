@@ -1,121 +1,44 @@
 import FlowHosting
 import FlowKernel
 import LuaRuntime
-@_spi(FlowHost) import StateBlocks
 
-/// Subscriptions to the views of a case.
+/// The values of a case's views, as sequences.
 extension Case {
-  /// Returns the values of a view, now and whenever it changes; the case stays awake as long as the sequence is read.
+  /// Returns the values of a view as an asynchronous sequence, beginning with the present one.
   ///
-  /// Of values that have not been read yet the newest is kept. The sequence ends when the case ends, and when
-  /// its `Cases` are closed. It throws if the view has no value, and `JournalError` if there is no such case,
-  /// it cannot be read, or another process has taken it over.
-  public func values(of view: String) -> AsyncThrowingStream<Value, any Error> {
-    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let task = Task {
-        do {
-          try await follow(view) { continuation.yield(with: $0.mapError { $0 }) }
-          continuation.finish()
-        } catch {
-          continuation.finish(throwing: error)
-        }
-      }
-      continuation.onTermination = { _ in task.cancel() }
-    }
+  /// ```swift
+  /// for try await summary in orders["o-17"].values(of: "summary", as: Summary.self) { show(summary) }
+  /// ```
+  ///
+  /// The case stays awake as long as the sequence is read, if this process alone serves it. The sequence ends
+  /// when the case ends, and when its `Cases` are closed or released. An error of the journal, such as that
+  /// there is no such case, is a `ViewError.unsaved`.
+  ///
+  /// - Parameters:
+  ///   - view: its name.
+  ///   - type: the type as which each value is read.
+  ///   - buffering: the treatment of values that have not been read yet; by default only the newest is kept.
+  public func values<Element: Decodable>(
+    of view: String, as type: Element.Type = Element.self,
+    buffering: ViewValues<Element>.Buffering = .newest
+  ) -> ViewValues<Element> {
+    ViewValues(of: view, buffering: buffering, from: CaseViewSource(id: id, cases: cases))
   }
 
   /// Returns the values of a view, and its errors as results: a view that raises an error can have a value again later.
   package func results(of view: String) -> AsyncThrowingStream<Result<Value, ViewError>, any Error>
   {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let follower = CaseFollower(id: id, view: view, cases: cases)
       let task = Task {
         do {
-          try await follow(view) { continuation.yield($0) }
+          try await follower.follow { continuation.yield($0) }
           continuation.finish()
         } catch {
           continuation.finish(throwing: error)
         }
       }
       continuation.onTermination = { _ in task.cancel() }
-    }
-  }
-
-  /// Reports a view's values until the case has ended, the cases are closed or the task is cancelled.
-  private func follow(
-    _ view: String, _ report: @escaping @Sendable (Result<Value, ViewError>) -> Void
-  ) async throws {
-    if cases.isClosed { throw cases.closed }
-    // Subscribes before anything is read, so that no entry is missed.
-    let news = cases.watch.news(of: id)
-    do {
-      if cases.node == nil {
-        try await subscribe(to: view, until: news, report)
-      } else {
-        try await look(at: view, whenever: news, report)
-      }
-    } catch let error as JournalError where error.kind == .closed && cases.isClosed {
-      // The cases were closed between two values: the sequence ends without an error.
-    }
-  }
-
-  private func subscribe(
-    to view: String, until news: AsyncStream<Void>,
-    _ report: @escaping @Sendable (Result<Value, ViewError>) -> Void
-  ) async throws {
-    let (host, subscription) = try await cases.use(id) { host in
-      (host, try await host.subscribeWhenFree(to: view, report))
-    }
-    var iterator = news.makeAsyncIterator()
-    var hasEnded = host.caseWriter?.hasEnded ?? true
-    while try !hasEnded && isHere(host) {
-      guard await iterator.next() != nil else { break }
-      hasEnded = host.caseWriter?.hasEnded ?? true
-    }
-    if hasEnded {
-      // Waits for the turn that ended the case, whose last value is still to be delivered.
-      try? await host.useWhenFree { _ in }
-      await host.agent.whenTold(host.agent.lastMessage)
-    }
-    subscription.cancel()
-    // In its next turn the host finds that it may sleep.
-    if !hasEnded { try? await host.useWhenFree { _ in } }
-  }
-
-  /// True while the case is awake in that host.
-  ///
-  /// - Throws: `JournalError` if another writer has taken the case over.
-  private func isHere(_ host: FlowHost) throws(JournalError) -> Bool {
-    if cases.isClosed || cases.awake.withLock({ $0.has(id, host) }) { return !cases.isClosed }
-    throw AppendPosition.fenced(id)
-  }
-
-  /// Reads a view whenever there are new entries, whichever node has written them, and reports changes.
-  private func look(
-    at view: String, whenever news: AsyncStream<Void>,
-    _ report: (Result<Value, ViewError>) -> Void
-  ) async throws {
-    var last: (value: Value?, error: String?) = (nil, nil)
-    var iterator = news.makeAsyncIterator()
-    while !Task.isCancelled {
-      let hasEnded = try await summary()?.ended != nil
-      let seen = try await valueOrError(of: view)
-      let now: (value: Value?, error: String?) =
-        switch seen {
-        case .success(let value): (value, nil)
-        case .failure(let error): (nil, "\(error)")
-        }
-      if now != last { report(seen) }
-      last = now
-      if hasEnded { break }
-      guard await iterator.next() != nil else { break }
-    }
-  }
-
-  private func valueOrError(of view: String) async throws -> Result<Value, ViewError> {
-    do {
-      return .success(try await self.view(view))
-    } catch let error as ViewError {
-      return .failure(error)
     }
   }
 }

@@ -3,6 +3,9 @@ import FlowKernel
 import LuaRuntime
 
 /// A case of a flow, which is activated when it is used.
+///
+/// It has every call that a `FlowHost` has, with the same names (`FlowInstance`): payloads, views and the state
+/// as Swift types, sequences of values, subscriptions, machines and pending work.
 public struct Case: Sendable {
   /// The case's id.
   public let id: String
@@ -48,7 +51,7 @@ public struct Case: Sendable {
     return outcome
   }
 
-  private var strange: JournalError {
+  var strange: JournalError {
     JournalError(.failed, "case \(id): another node answered what was not asked")
   }
 
@@ -155,7 +158,7 @@ public struct Case: Sendable {
     }.get()
   }
 
-  private func expectLife(of host: FlowHost) throws(JournalError) {
+  func expectLife(of host: FlowHost) throws(JournalError) {
     if host.caseWriter?.hasEnded == true { throw AppendPosition.ended(id) }
   }
 
@@ -257,15 +260,6 @@ public struct Case: Sendable {
     }
   }
 
-  /// Returns the value of a view as a Swift type.
-  ///
-  /// - Throws: as `view(_:)`.
-  public func view<Result: Decodable & Sendable>(
-    _ name: String, as type: Result.Type = Result.self
-  ) async throws -> Result {
-    try ValueDecoder.decode(type, from: try await view(name))
-  }
-
   /// Returns a copy of the whole state.
   ///
   /// - Throws: as `dispatch(_:_:by:)`; `ScriptError`.
@@ -284,11 +278,11 @@ public struct Case: Sendable {
     return (value, revision)
   }
 
-  func stateHere() async throws -> (value: Value, asOf: Int) {
+  func stateHere(fresh: Bool = false) async throws -> (value: Value, asOf: Int) {
     try await cases.use(id) { host in
-      try await host.useWhenFree { engine in
-        Result { (value: try engine.state(), asOf: engine.revision) }
-      }.get()
+      let state = try await host.state(fresh: true)
+      if fresh { try await expectRight(of: host) }
+      return state
     }
   }
 

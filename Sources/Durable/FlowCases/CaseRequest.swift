@@ -10,6 +10,7 @@ package enum CaseRequest: Sendable {
   case may(String, Value, by: String?)
   case view(String)
   case state
+  case status
   case end(key: String? = nil, at: Int? = nil)
 
   /// Performs the request on this node, which may activate the case.
@@ -37,8 +38,11 @@ package enum CaseRequest: Sendable {
       let seen = try await one.seeHere(name, fresh: cases.node != nil)
       return .view(seen.value, asOf: seen.asOf)
     case .state:
-      let seen = try await one.stateHere()
+      let seen = try await one.stateHere(fresh: cases.node != nil)
       return .view(seen.value, asOf: seen.asOf)
+    case .status:
+      let status = try await one.statusHere(fresh: cases.node != nil)
+      return .view(status.inboxValue, asOf: status.revision)
     case .end(let key, let revision):
       try await one.endHere(key: key ?? dispatch?.key, at: revision)
       return .done
@@ -64,6 +68,7 @@ package enum CaseRequest: Sendable {
         "may", ["action": .string(action), "payload": payload, "by": who.map(Value.string)])
     case .view(let name): record("view", ["name": .string(name)])
     case .state: record("state", [:])
+    case .status: record("status", [:])
     case .end(let key, let revision):
       record("end", ["key": key.map(Value.string), "at": revision.map(Value.integer)])
     }
@@ -82,6 +87,7 @@ package enum CaseRequest: Sendable {
     case "may": self = .may(action, payload, by: text("by"))
     case "view": self = .view(text("name") ?? "")
     case "state": self = .state
+    case "status": self = .status
     case "end": self = .end(key: text("key"), at: value["at"]?.integerValue)
     default: return nil
     }

@@ -28,10 +28,13 @@ public final class Cases: Sendable {
     /// The loops that look for answers of tasks.
     var taskLoops: [Task<Void, Never>] = []
     var hasEnded = false
+    /// The flow of the cases, and the machine states of cases of its earlier texts.
+    var flow: LoadedFlow
+    var migrated: MigratedStates
   }
 
-  /// The flow of the cases.
-  public let flow: LoadedFlow
+  /// The flow of the cases; `reload` replaces it.
+  public var flow: LoadedFlow { state.withLock(\.flow) }
   /// The journal that stores the cases.
   public var journal: any Journal { calls.journal }
   /// The greatest number of cases that are awake, not counting those that cannot sleep because part of them
@@ -40,10 +43,10 @@ public final class Cases: Sendable {
   package let options: HostOptions
   package let scopes: @Sendable (inout HostScopes) -> Void
   package let calls: JournalCalls
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   let awake: Mutex<AwakeCases>
   /// The machine states of cases of earlier texts.
-  let migrated: MigratedStates
+  var migrated: MigratedStates { state.withLock(\.migrated) }
   let scheduler: CaseScheduler
   /// This object's node in a shared journal; nil if the journal is not shared.
   let node: CaseNode?
@@ -71,7 +74,8 @@ public final class Cases: Sendable {
     maximumActive: Int = 1_000, node: NodeOptions = NodeOptions(),
     scopes: @escaping @Sendable (inout HostScopes) -> Void = { _ in }
   ) async throws {
-    (self.flow, self.options, self.scopes) = (flow, options, scopes)
+    (self.options, self.scopes) = (options, scopes)
+    state = Mutex(State(flow: flow, migrated: MigratedStates(of: flow, options.limits)))
     let calls = JournalCalls.of(journal)
     self.calls = calls
     self.maximumActive = max(1, maximumActive)
@@ -82,7 +86,6 @@ public final class Cases: Sendable {
     scopes(&builder)
     _ = try HostSettings(options, builder, flow: flow.name).engine(flow)
     tasks = CaseTasks(calls, builder.capabilities.tasks, wall: options.wall)
-    migrated = MigratedStates(of: flow, options.limits)
     scheduler = CaseScheduler(wall: options.wall)
     let (name, adopts) = (flow.flow.name, options.adoptsJournal)
     _ = try await calls.call { try await $0.identify(as: name, adopting: adopts) }
@@ -238,6 +241,12 @@ public final class Cases: Sendable {
       state.troubled = state.troubled.filter { $0.value > time }
       return state.troubled
     }
+  }
+
+  /// Replaces the flow; cases that are activated from now on run it.
+  func adopt(_ flow: LoadedFlow) {
+    let migrated = MigratedStates(of: flow, options.limits)
+    state.withLock { ($0.flow, $0.migrated) = (flow, migrated) }
   }
 
   /// Sets the time until which a case is not woken; nil clears it.

@@ -14,10 +14,6 @@ extension FlowHost {
   public func logCommits(
     to logger: Logger, level: Logger.Level = .debug
   ) throws -> ViewSubscription {
-    try observe(owner: self) { host, commit in
-      var metadata = commit.metadata
-      metadata["host"] = "\(host.id.visible)"
-      logger.log(level: level, "\("\(commit)".visible)", metadata: metadata)
-    }
+    try observe(owner: self) { host, commit in logger.log(commit, of: host.id, level: level) }
   }
 }

@@ -73,10 +73,18 @@ import Testing
   func unknown() async throws {
     let cases = try await cases()
     try await cases.create("a")
-    await #expect(throws: JournalError.self) {
+    let unknown = await #expect(throws: ViewError.self) {
       for try await _ in cases["zzz"].values(of: "n") {}
     }
-    await #expect(throws: ViewError.self) { for try await _ in cases["a"].values(of: "nn") {} }
+    guard case .unsaved(let error)? = unknown else {
+      Issue.record("\(String(describing: unknown))")
+      return
+    }
+    #expect(error.kind == .unknownCase)
+    let undeclared = await #expect(throws: ViewError.self) {
+      for try await _ in cases["a"].values(of: "nn") {}
+    }
+    #expect("\(try #require(undeclared))".hasPrefix("there is no view nn"))
     try await cases.close()
   }
 
@@ -84,13 +92,51 @@ import Testing
   func sleeps() async throws {
     let cases = try await cases()
     try await cases.create("a")
-    var values: AsyncThrowingStream<Value, any Error>.Iterator? =
-      cases["a"].values(of: "n").makeAsyncIterator()
+    var values: ViewValues<Value>.Iterator? = cases["a"].values(of: "n").makeAsyncIterator()
     #expect(try await values?.next() == 0)
     let host = try await cases.use("a") { $0 }
     #expect(host.caseWriter?.mayRest == false)
     values = nil
     while host.caseWriter?.mayRest == false { await Task.yield() }
     try await cases.close()
+  }
+
+  @Test("the values of a case have the type that is asked for, and are all kept on request")
+  func typed() async throws {
+    for journal in journals() {
+      let cases = try await cases(in: journal)
+      try await cases.create("a")
+      var values = cases["a"].values(of: "n", as: Int.self, buffering: .unbounded)
+        .makeAsyncIterator()
+      #expect(try await values.next() == 0)
+      for n in 1...3 {
+        try await cases["a"].dispatch("bump")
+        #expect(try await values.next() == n)
+      }
+      var texts = cases["a"].values(of: "n", as: String.self).makeAsyncIterator()
+      let mismatch = await #expect(throws: ViewError.self) { try await texts.next() }
+      #expect("\(try #require(mismatch))".hasPrefix("view n is not of type String"))
+      #expect(try await texts.next() == nil)
+      try await cases.close()
+      #expect(try await values.next() == nil)
+    }
+  }
+
+  @Test("a loop over the values does not keep the cases alive, and ends with them")
+  func dropped() async throws {
+    for journal in journals() {
+      var cases: Cases? = try await self.cases(in: journal)
+      try await cases?.create("a")
+      let values = try #require(cases?["a"].values(of: "n", as: Int.self))
+      let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+      let loop = Task {
+        for try await _ in values { beginning.yield() }
+      }
+      var iterator = begun.makeAsyncIterator()
+      await iterator.next()
+      cases = nil
+      try await loop.value
+      for try await value in values { Issue.record("\(value) of cases that have gone") }
+    }
   }
 }

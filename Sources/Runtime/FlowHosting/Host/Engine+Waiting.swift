@@ -8,12 +8,13 @@ extension Engine {
   ///
   /// If the action started no effects, `ended` is called with the notifications of this dispatch.
   package func dispatch(
-    _ name: String, _ payload: Value, ended: @escaping @Sendable () -> Void
+    _ name: String, _ payload: Value, by who: String? = nil,
+    ended: @escaping @Sendable () -> Void
   ) -> Outcome {
     // Actions that were queued before run first; nothing waits for their effects.
     if !caseState.queue.isEmpty { forNobody { runQueue() } }
     effects.end = observers.subscriptions.wait(ended)
-    let outcome = dispatch(name, payload)
+    let outcome = dispatch(name, payload, by: who)
     effects.end = nil
     settle()
     return outcome

@@ -8,7 +8,7 @@ import LuaRuntime
 /// returns once the journal, if the host has one, has stored its turn. It does not wait for subscribers;
 /// `dispatchAndWait` waits for them, and for effects. In asynchronous code `try await host.view("total")`
 /// calls these methods. The methods of the same names without `await` are for synchronous code, and block
-/// their thread.
+/// their thread. `FlowInstance` has the calls with payloads and views of Swift types.
 extension FlowHost {
   // MARK: Playing
 
@@ -43,9 +43,9 @@ extension FlowHost {
   /// - Throws: as `dispatch(_:_:by:)`.
   @discardableResult
   public func dispatch(
-    batch actions: [(action: String, payload: Value)]
+    batch actions: [(action: String, payload: Value)], by who: String? = nil
   ) async throws -> [Outcome] {
-    try await useWhenFree { $0.dispatch(batch: actions) }
+    try await useWhenFree { $0.dispatch(batch: actions, by: who) }
   }
 
   /// Returns whether an action may pass now, and if not, why.
@@ -90,10 +90,12 @@ extension FlowHost {
   /// Returns the value of a view as a Swift type.
   ///
   /// - Throws: as `view(_:)`; `ViewError.mismatch` if the value is not of that type.
-  public func view<Answer: Decodable & Sendable>(
-    _ name: String, as type: Answer.Type = Answer.self
+  public func view<Answer: Decodable>(
+    _ name: String, as type: Answer.Type = Answer.self,
+    isolation: isolated (any Actor)? = #isolation
   ) async throws(ViewError) -> Answer {
-    try ViewError.decode(type, from: await view(name), of: name)
+    let value: Value = try await view(name)
+    return try ViewError.decode(type, from: value, of: name)
   }
 
   /// Returns a copy of the whole state.

@@ -1,7 +1,9 @@
 import FlowKernel
 import LuaRuntime
 
-/// Payloads and views as Swift types.
+/// Payloads and views as Swift types, in synchronous code.
+///
+/// `FlowInstance` has the calls that block no thread.
 extension FlowHost {
   /// Dispatches an action with a payload of a Swift type, and runs what its effects dispatch.
   ///
@@ -15,36 +17,24 @@ extension FlowHost {
   /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @_disfavoredOverload @discardableResult
   public func dispatch(
-    _ action: String, _ payload: some Encodable
+    _ action: String, _ payload: some Encodable, by who: String? = nil
   ) throws -> Outcome {
-    switch encoded(payload, for: action) {
-    case .success(let value): try dispatch(action, value)
+    switch Result<Value, DispatchFailure>(encoding: payload, for: action) {
+    case .success(let value): try use { $0.dispatchAndSettle(action, value, by: who) }
     case .failure(let failure): .failed(failure)
     }
   }
 
-  /// Dispatches an action with a payload of a Swift type, and blocks no thread.
+  /// Dispatches an action with a payload of a Swift type once: a second dispatch with the same key returns the
+  /// answer to the first.
   ///
-  /// - Throws: as `dispatch(_:_:by:)`.
+  /// - Throws: as `dispatch(_:_:key:)` with a plain payload.
   @_disfavoredOverload @discardableResult
   public func dispatch(
-    _ action: String, _ payload: some Encodable
-  ) async throws -> Outcome {
-    switch encoded(payload, for: action) {
-    case .success(let value): try await dispatch(action, value)
-    case .failure(let failure): .failed(failure)
-    }
-  }
-
-  /// Returns whether an action may pass now with a payload of a Swift type, and if not, why; blocks no thread.
-  ///
-  /// - Throws: as `may(_:_:by:)`.
-  @_disfavoredOverload
-  public func may(
-    _ action: String, _ payload: some Encodable
-  ) async throws -> Permission {
-    switch encoded(payload, for: action) {
-    case .success(let value): try await may(action, value)
+    _ action: String, _ payload: some Encodable, key: String, by who: String? = nil
+  ) throws -> Outcome {
+    switch Result<Value, DispatchFailure>(encoding: payload, for: action) {
+    case .success(let value): try dispatchOnce(action, value, key: key, by: who)
     case .failure(let failure): .failed(failure)
     }
   }
@@ -54,10 +44,10 @@ extension FlowHost {
   /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @_disfavoredOverload
   public func may(
-    _ action: String, _ payload: some Encodable
+    _ action: String, _ payload: some Encodable, by who: String? = nil
   ) throws -> Permission {
-    switch encoded(payload, for: action) {
-    case .success(let value): try may(action, value)
+    switch Result<Value, DispatchFailure>(encoding: payload, for: action) {
+    case .success(let value): try use { $0.may(action, value, by: who) }
     case .failure(let failure): .failed(failure)
     }
   }
@@ -74,6 +64,13 @@ extension FlowHost {
     _ name: String, as type: Result.Type = Result.self
   ) throws(ViewError) -> Result {
     try ViewError.decode(type, from: view(name), of: name)
+  }
+
+  /// Returns a copy of the whole state as a Swift type.
+  ///
+  /// - Throws: as `state()`; a `DecodingError` if the state is not of that type.
+  public func state<Answer: Decodable>(as type: Answer.Type) throws -> Answer {
+    try state().decoded(as: type)
   }
 
   /// Calls `handler` with the view's value as a Swift type, now and whenever it changes.

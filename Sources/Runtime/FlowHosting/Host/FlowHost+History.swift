@@ -79,43 +79,61 @@ extension FlowHost {
   private func reload(
     _ mode: Reload, _ load: @Sendable () throws -> LoadedFlow
   ) throws -> Transcript.Difference? {
-    let settings = settings
-    return try use { engine in
+    try use { engine in
       Result {
         let loaded = try load()
-        settings.setWall(of: engine)
-        let isAnew = mode == .reset && engine.birth != nil
-        let birth = isAnew ? engine.caseState.clock.wall : engine.birth
-        let new = try settings.engine(loaded, birth: birth)
-        let number = try caseWriter?.store(loaded)
-        var difference: Transcript.Difference?
-        switch mode {
-        case .reset: new.begin(after: engine)
-        case .keep: try new.adoptState(of: engine)
-        case .replay:
-          guard let transcript = engine.observers.transcript else {
-            throw settings.error(.noTranscript, "a replay needs HostOptions.keepsTranscript")
-          }
-          guard !transcript.isCutOff else {
-            throw settings.error(
-              .noTranscript, "the transcript ended before now: it took more than Limits.retained")
-          }
-          guard !transcript.beginsMidway else {
-            throw settings.error(
-              .noTranscript,
-              "the transcript begins where the case was restored or given a state: a replay needs "
-                + "all that came from outside")
-          }
-          difference = new.replay(transcript, after: engine)
-        }
-        if let caseWriter, let number { caseWriter.use(loaded, number) }
-        new.adopt(engine.observers.subscriptions)
-        for lost in engine.lostLocals() { engine.report(lost) }
-        engine = new
-        self.loaded.withLock { $0 = loaded }
-        return difference
+        return try replace(&engine, by: loaded, mode) { try caseWriter?.store(loaded) }
       }
     }.get()
+  }
+
+  /// Replaces the flow by one that was loaded before, keeps the state, and blocks no thread.
+  ///
+  /// - Throws: as `reload(to:_:)`.
+  package func reloadWhenFree(to flow: LoadedFlow) async throws {
+    let number = try await caseWriter?.storeWhenFree(flow)
+    try await useWhenFree { engine in
+      Result { _ = try replace(&engine, by: flow, .keep) { number } }
+    }.get()
+  }
+
+  /// Replaces the engine by one of another text of the flow.
+  ///
+  /// - Parameter store: stores the text in the journal, and returns its number there; nil without a journal.
+  private func replace(
+    _ engine: inout Engine, by loaded: LoadedFlow, _ mode: Reload, storing store: () throws -> Int?
+  ) throws -> Transcript.Difference? {
+    settings.setWall(of: engine)
+    let isAnew = mode == .reset && engine.birth != nil
+    let birth = isAnew ? engine.caseState.clock.wall : engine.birth
+    let new = try settings.engine(loaded, birth: birth)
+    let number = try store()
+    var difference: Transcript.Difference?
+    switch mode {
+    case .reset: new.begin(after: engine)
+    case .keep: try new.adoptState(of: engine)
+    case .replay:
+      guard let transcript = engine.observers.transcript else {
+        throw settings.error(.noTranscript, "a replay needs HostOptions.keepsTranscript")
+      }
+      guard !transcript.isCutOff else {
+        throw settings.error(
+          .noTranscript, "the transcript ended before now: it took more than Limits.retained")
+      }
+      guard !transcript.beginsMidway else {
+        throw settings.error(
+          .noTranscript,
+          "the transcript begins where the case was restored or given a state: a replay needs "
+            + "all that came from outside")
+      }
+      difference = new.replay(transcript, after: engine)
+    }
+    if let caseWriter, let number { caseWriter.use(loaded, number) }
+    new.adopt(engine.observers.subscriptions)
+    for lost in engine.lostLocals() { engine.report(lost) }
+    engine = new
+    self.loaded.withLock { $0 = loaded }
+    return difference
   }
 
   /// The host's input from outside so far; nil unless the host was made to record it.

@@ -97,4 +97,8 @@ public struct ScopeInstanceStatus: Sendable, Hashable {
   public let key: Value?
   /// True if the host has opened it (`FlowHost.open(_:with:)`).
   public let isHosts: Bool
+
+  package init(name: String, parent: String?, key: Value?, isHosts: Bool) {
+    (self.name, self.parent, self.key, self.isHosts) = (name, parent, key, isHosts)
+  }
 }

@@ -12,12 +12,28 @@ extension FlowHost {
   ///   - action: its name.
   ///   - payload: a record, or nothing for `{}`.
   ///   - key: chosen by the caller, one for each thing that must happen once.
-  ///   - who: the user who asked for the action, whom `by()` returns; nil for nobody.
   /// - Throws: as `dispatch(_:_:)`; `JournalError` if the key was given to another action or payload, or the
   ///   host has no journal.
   @discardableResult
   public func dispatch(
-    _ action: String, _ payload: Value = [:], key: String, by who: String? = nil
+    _ action: String, _ payload: Value = [:], key: String
+  ) throws -> Outcome {
+    try dispatchOnce(action, payload, key: key, by: nil)
+  }
+
+  /// Dispatches an action once on behalf of a user, whom `by()` returns.
+  ///
+  /// - Throws: as `dispatch(_:_:key:)`.
+  @discardableResult
+  public func dispatch(
+    _ action: String, _ payload: Value = [:], key: String, by who: String
+  ) throws -> Outcome {
+    try dispatchOnce(action, payload, key: key, by: who)
+  }
+
+  /// Dispatches an action once, and blocks the thread while the stored answer is looked up.
+  func dispatchOnce(
+    _ action: String, _ payload: Value, key: String, by who: String?
   ) throws -> Outcome {
     let caseWriter = try keptCase()
     caseWriter.startLookup()

@@ -1,7 +1,9 @@
 import FlowKernel
 import LuaRuntime
 
-/// Payloads that are written at their dispatch, with fields of several Swift types.
+/// Payloads that are written at their dispatch, with fields of several Swift types, in synchronous code.
+///
+/// `FlowInstance` has the calls that block no thread.
 extension FlowHost {
   /// Dispatches an action with a payload whose fields are of several Swift types, and runs what its effects dispatch.
   ///
@@ -14,19 +16,21 @@ extension FlowHost {
   /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @_disfavoredOverload @discardableResult
   public func dispatch(
-    _ action: String, _ payload: KeyValuePairs<String, any Encodable>
+    _ action: String, _ payload: KeyValuePairs<String, any Encodable>, by who: String? = nil
   ) throws -> Outcome {
-    try dispatch(action, WrittenPayload(fields: payload))
+    try dispatch(action, WrittenPayload(fields: payload), by: who)
   }
 
-  /// Dispatches an action with a payload whose fields are of several Swift types, and blocks no thread.
+  /// Dispatches an action with a payload whose fields are of several Swift types once: a second dispatch with
+  /// the same key returns the answer to the first.
   ///
-  /// - Throws: as `dispatch(_:_:by:)`.
+  /// - Throws: as `dispatch(_:_:key:)` with a plain payload.
   @_disfavoredOverload @discardableResult
   public func dispatch(
-    _ action: String, _ payload: KeyValuePairs<String, any Encodable>
-  ) async throws -> Outcome {
-    try await dispatch(action, WrittenPayload(fields: payload))
+    _ action: String, _ payload: KeyValuePairs<String, any Encodable>, key: String,
+    by who: String? = nil
+  ) throws -> Outcome {
+    try dispatch(action, WrittenPayload(fields: payload), key: key, by: who)
   }
 
   /// Returns whether an action may pass now with a payload whose fields are of several Swift types, and if not, why.
@@ -34,20 +38,9 @@ extension FlowHost {
   /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   @_disfavoredOverload
   public func may(
-    _ action: String, _ payload: KeyValuePairs<String, any Encodable>
+    _ action: String, _ payload: KeyValuePairs<String, any Encodable>, by who: String? = nil
   ) throws -> Permission {
-    try may(action, WrittenPayload(fields: payload))
-  }
-
-  /// Dispatches an action with a payload whose fields are of several Swift types, and waits until the effects
-  /// that it started have ended, as `dispatchAndWait(_:_:)` with a plain payload does.
-  ///
-  /// - Throws: `AgentError` if the host was stopped.
-  @_disfavoredOverload @discardableResult
-  public func dispatchAndWait(
-    _ action: String, _ payload: KeyValuePairs<String, any Encodable>
-  ) async throws -> Outcome {
-    try await dispatchAndWait(action, WrittenPayload(fields: payload))
+    try may(action, WrittenPayload(fields: payload), by: who)
   }
 
   /// Dispatches actions with payloads of Swift types one after the other in one turn, as `dispatch(batch:)`
@@ -65,9 +58,11 @@ extension FlowHost {
   public func dispatch(
     batch actions: [(action: String, payload: any Encodable)]
   ) throws -> [Outcome] {
-    let offered = actions.map { action, payload in (action, encoded(payload, for: action)) }
+    let dispatches = actions.map { action, payload in
+      (action, Result<Value, DispatchFailure>(encoding: payload, for: action))
+    }
     return try use { engine in
-      offered.map { action, payload in
+      dispatches.map { action, payload in
         switch payload {
         case .success(let value): engine.dispatchAndSettle(action, value)
         case .failure(let failure): .failed(failure)
@@ -90,27 +85,13 @@ extension FlowHost {
   ) throws -> [Outcome] {
     try dispatch(batch: actions.map { ($0.action, WrittenPayload(fields: $0.payload)) })
   }
-
-  // MARK: Encoding
-
-  package func encoded(_ payload: some Encodable, for action: String) -> Result<
-    Value, DispatchFailure
-  > {
-    do {
-      return .success(try ValueEncoder.encode(payload))
-    } catch {
-      let why = CodingSentence.describe(error)
-      return .failure(
-        DispatchFailure(
-          kind: .payload, action: action,
-          message: "action \(action): the payload cannot be encoded: \(why)"))
-    }
-  }
 }
 
 /// A payload as it was written at its dispatch.
-struct WrittenPayload: Encodable {
-  package let fields: KeyValuePairs<String, any Encodable>
+package struct WrittenPayload: Encodable {
+  private let fields: KeyValuePairs<String, any Encodable>
+
+  package init(fields: KeyValuePairs<String, any Encodable>) { self.fields = fields }
 
   package func encode(to encoder: any Encoder) throws {
     var record = encoder.container(keyedBy: PlaceKey.self)

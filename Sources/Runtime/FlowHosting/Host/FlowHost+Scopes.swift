@@ -71,7 +71,7 @@ public struct HostScopeInstance: Sendable {
   public func dispatch(
     _ action: String, _ payload: some Encodable
   ) throws -> Outcome {
-    switch try reach().encoded(payload, for: action) {
+    switch Result<Value, DispatchFailure>(encoding: payload, for: action) {
     case .success(let value): try dispatch(action, value)
     case .failure(let failure): .failed(failure)
     }

@@ -7,10 +7,10 @@ extension FlowHost {
   ///   - view: its name.
   ///   - type: the type as which each value is read.
   ///   - buffering: the treatment of values that have not been read yet; by default only the newest is kept.
-  public func values<Element: Decodable & Sendable>(
+  public func values<Element: Decodable>(
     of view: String, as type: Element.Type = Element.self,
     buffering: ViewValues<Element>.Buffering = .newest
   ) -> ViewValues<Element> {
-    ViewValues(host: self, view: view, buffering: buffering)
+    ViewValues(of: view, buffering: buffering, from: HostViewSource(host: self))
   }
 }

@@ -15,27 +15,13 @@ extension FlowHost {
   /// - Throws: `AgentError` if the host was stopped. An error in the flow is an outcome, not a thrown error.
   @discardableResult
   public func dispatchAndWait(
-    _ action: String, _ payload: Value = [:]
+    _ action: String, _ payload: Value = [:], by who: String? = nil
   ) async throws -> Outcome {
     let end = Promise<Void>()
     let outcome = try await useWhenFree { engine in
-      engine.dispatch(action, payload) { end.fulfill(()) }
+      engine.dispatch(action, payload, by: who) { end.fulfill(()) }
     }
     await end.value
     return outcome
-  }
-
-  /// Dispatches an action with a payload of a Swift type and waits until the effects that it started have
-  /// ended, as `dispatchAndWait(_:_:)` with a plain payload does.
-  ///
-  /// - Throws: `AgentError` if the host was stopped.
-  @_disfavoredOverload @discardableResult
-  public func dispatchAndWait(
-    _ action: String, _ payload: some Encodable
-  ) async throws -> Outcome {
-    switch encoded(payload, for: action) {
-    case .success(let value): try await dispatchAndWait(action, value)
-    case .failure(let failure): .failed(failure)
-    }
   }
 }

@@ -12,3 +12,18 @@ extension Result where Success == Value, Failure == ViewError {
     }
   }
 }
+
+extension Result where Success == Value, Failure == DispatchFailure {
+  /// Encodes a payload; one that cannot be encoded is a failure of kind `payload`.
+  package init(encoding payload: some Encodable, for action: String) {
+    do {
+      self = .success(try ValueEncoder.encode(payload))
+    } catch {
+      let why = CodingSentence.describe(error)
+      self = .failure(
+        DispatchFailure(
+          kind: .payload, action: action,
+          message: "action \(action): the payload cannot be encoded: \(why)"))
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import FlowKernel
+import LuaRuntime
 
 /// The values of a view, as an asynchronous sequence: the one at the beginning, then each change.
 ///
@@ -7,9 +8,12 @@ import FlowKernel
 /// ```
 ///
 /// Each iteration makes its own subscription, and ends it when the loop is left or its task is cancelled. The
-/// iteration ends when the host is stopped or released. It throws if the view has no value: the view raised
-/// an error, is not declared, or its value is not an `Element`. The sequence does not keep its host alive.
-public struct ViewValues<Element: Decodable & Sendable>: AsyncSequence, Sendable {
+/// iteration ends when the host is stopped or released, when the case ends, and when its `Cases` are closed
+/// or released. It throws if the view has no value: the view raised an error, is not declared, its value is
+/// not an `Element`, or the case cannot be read. The sequence keeps neither a host nor `Cases` alive.
+///
+/// Values are decoded as they are read, on the actor of the reader.
+public struct ViewValues<Element: Decodable>: AsyncSequence, Sendable {
   /// The treatment of values that have not been read yet.
   public enum Buffering: Sendable, Hashable {
     /// Keeps only the newest value: a slow reader sees the present, not every change.
@@ -19,7 +23,7 @@ public struct ViewValues<Element: Decodable & Sendable>: AsyncSequence, Sendable
     /// Keeps all values, for a reader that must not miss any.
     case unbounded
 
-    package var policy: AsyncStream<Result<Element, ViewError>>.Continuation.BufferingPolicy {
+    package var policy: AsyncStream<Result<Value, ViewError>>.Continuation.BufferingPolicy {
       switch self {
       case .newest: .bufferingNewest(1)
       case .bounded(let count): .bufferingNewest(Swift.max(count, 1))
@@ -31,23 +35,21 @@ public struct ViewValues<Element: Decodable & Sendable>: AsyncSequence, Sendable
   /// The type of the errors that an iteration throws.
   public typealias Failure = ViewError
 
-  package weak let host: FlowHost?
   package let view: String
   let buffering: Buffering
+  private let source: any ViewSource
+
+  package init(of view: String, buffering: Buffering, from source: any ViewSource) {
+    (self.view, self.buffering, self.source) = (view, buffering, source)
+  }
 
   /// Subscribes to the view, and returns an iterator over its values.
   public func makeAsyncIterator() -> Iterator {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: Result<Element, ViewError>.self, bufferingPolicy: buffering.policy)
-    let ending = StreamEnding(continuation)
-    do throws(ViewError) {
-      // Without a host nothing holds `ending` any more, and the stream ends.
-      let subscription = try host?.subscribe(view, as: Element.self) { ending.tell($0) }
-      continuation.onTermination = { _ in subscription?.cancel() }
-    } catch {
-      ending.tell(.failure(error))
-    }
-    return Iterator(base: stream.makeAsyncIterator())
+      of: Result<Value, ViewError>.self, bufferingPolicy: buffering.policy)
+    let end = source.send(view, to: ViewReceiver(continuation))
+    continuation.onTermination = { _ in end() }
+    return Iterator(base: stream.makeAsyncIterator(), view: view)
   }
 
   /// An iterator over the values of a view.
@@ -55,34 +57,32 @@ public struct ViewValues<Element: Decodable & Sendable>: AsyncSequence, Sendable
     /// The type of the errors that `next` throws.
     public typealias Failure = ViewError
 
-    package var base: AsyncStream<Result<Element, ViewError>>.Iterator
+    private var base: AsyncStream<Result<Value, ViewError>>.Iterator
+    private let view: String
+    /// True once an error was thrown, after which nothing follows.
+    private var isOver = false
+
+    init(base: AsyncStream<Result<Value, ViewError>>.Iterator, view: String) {
+      (self.base, self.view) = (base, view)
+    }
 
     /// Returns the next value, or nil at the end.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(ViewError) -> Element? {
-      try await base.next(isolation: actor)?.get()
+      if isOver { return nil }
+      guard let result = await base.next(isolation: actor) else { return nil }
+      do throws(ViewError) {
+        return try ViewError.decode(Element.self, from: result.get(), of: view)
+      } catch {
+        isOver = true
+        throw error
+      }
     }
 
     /// Returns the next value, or nil at the end.
     public mutating func next() async throws(ViewError) -> Element? {
       try await next(isolation: nil)
     }
-  }
-}
-
-/// An object that ends a stream when it is released, with the host that held its subscription.
-private final class StreamEnding<Element: Sendable>: Sendable {
-  private let continuation: AsyncStream<Result<Element, ViewError>>.Continuation
-
-  init(_ continuation: AsyncStream<Result<Element, ViewError>>.Continuation) {
-    self.continuation = continuation
-  }
-
-  deinit { continuation.finish() }
-
-  func tell(_ value: Result<Element, ViewError>) {
-    continuation.yield(value)
-    if case .failure = value { continuation.finish() }
   }
 }

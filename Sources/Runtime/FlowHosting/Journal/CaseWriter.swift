@@ -117,11 +117,26 @@ package final class CaseWriter: TurnWriter {
   /// - Returns: the number of the text in the journal.
   /// - Throws: `JournalError` if the text belongs to another flow, or the journal fails.
   package func store(_ flow: LoadedFlow) throws(JournalError) -> Int {
+    try expectOwn(flow)
+    let texts = JournaledFlow(flow)
+    return try calls.wait { try await $0.keep(texts) }
+  }
+
+  /// Stores another text of the flow, which is not in use yet, and blocks no thread.
+  ///
+  /// - Returns: the number of the text in the journal.
+  /// - Throws: as `store(_:)`.
+  package func storeWhenFree(_ flow: LoadedFlow) async throws(JournalError) -> Int {
+    try expectOwn(flow)
+    let texts = JournaledFlow(flow)
+    return try await calls.call { try await $0.keep(texts) }
+  }
+
+  /// Throws unless the text belongs to the flow whose cases the journal stores.
+  private func expectOwn(_ flow: LoadedFlow) throws(JournalError) {
     if let identity, !identity.knows(flow.flow.name) {
       _ = try identity.claimed(by: flow.flow.name, adopting: false, in: "the journal of case \(id)")
     }
-    let texts = JournaledFlow(flow)
-    return try calls.wait { try await $0.keep(texts) }
   }
 
   /// Switches to another text of the flow, which the journal has under this number.
@@ -203,6 +218,8 @@ package final class CaseWriter: TurnWriter {
       guard let body = try engine.takeEntry() else { return false }
       if failed > 0 { watch.failedEffects.add(failed, ordering: .relaxed) }
       let entry = entry(body, of: engine, engine.takeTaskChanges(), isMidway: isMidway)
+      let source = CommitSource(
+        epoch: engine.caseState.clock.epoch, secrets: engine.flow.secrets)
       let fence = state.withLock { state in
         if isMidway { state.latest = receipt }
         return state.failure == nil ? state.fence : nil
@@ -217,7 +234,7 @@ package final class CaseWriter: TurnWriter {
         if let report, let begun { report(.now - begun) }
         settle(entry, error)
         receipt.settle(error)
-        if error == nil { watch.tell(id, opened: entry.tasks.opened) }
+        if error == nil { watch.deliver(entry, of: id, source) }
       }
       if !isMidway { keepSnapshotIfDue(engine, after: entry) }
     } catch {

@@ -14,6 +14,16 @@ package final class EntryNotifier: Sendable {
     }
   }
 
+  /// A function that is called with each commit of any case, once it is stored.
+  private struct Observer: Sendable {
+    let handler: @Sendable (_ id: String, Commit) -> Void
+  }
+
+  private struct Observers {
+    var all: [Int: Observer] = [:]
+    var last = 0
+  }
+
   package let appendReport = Mutex<AppendReport?>(nil)
 
   /// A function that is called with the tasks that an entry has opened, once it is stored.
@@ -26,6 +36,7 @@ package final class EntryNotifier: Sendable {
   package let taskReport = Mutex<TaskReport?>(nil)
   /// The number of effects that have failed, as entries record them.
   package let failedEffects = Atomic(0)
+  private let observers = Mutex(Observers())
 
   package init() {}
 
@@ -43,8 +54,39 @@ package final class EntryNotifier: Sendable {
     if !tasks.isEmpty { taskReport.withLock { $0?.report }?(tasks) }
   }
 
+  /// Delivers a stored entry of a case: calls the observers with its commits, and signals the listeners.
+  ///
+  /// - Parameter source: the time of birth and the secrets of the case, which the entry does not have.
+  package func deliver(_ entry: JournalEntry, of id: String, _ source: CommitSource) {
+    let observers = observers.withLock { Array($0.all.sorted { $0.key < $1.key }.map(\.value)) }
+    if !observers.isEmpty, let commits = try? entry.contents().commits {
+      for commit in commits {
+        let whole = source.whole(commit)
+        for observer in observers { observer.handler(id, whole) }
+      }
+    }
+    tell(id, opened: entry.tasks.opened)
+  }
+
   /// Signals all listeners, because entries of any case may have been stored.
   package func tellAll() { news.sendToAll(()) }
+
+  /// Adds an observer of the commits of all cases; it is called on the thread that reports what was stored.
+  ///
+  /// - Returns: the number by which it is removed.
+  package func observe(_ handler: @escaping @Sendable (_ id: String, Commit) -> Void) -> Int {
+    observers.withLock { observers in
+      observers.last += 1
+      observers.all[observers.last] = Observer(handler: handler)
+      return observers.last
+    }
+  }
+
+  /// Removes an observer.
+  package func removeObserver(_ number: Int) {
+    let removed = observers.withLock { $0.all.removeValue(forKey: number) }
+    _ = removed  // its captures are released outside the lock
+  }
 
   /// Ends all sequences of signals.
   package func end() { news.end() }
