@@ -14,7 +14,8 @@ import Testing
     try FlowHost(
       source: flow,
       options: HostOptions(
-        limits: Limits(instructionsPerDispatch: instructions), clock: .virtual, report: report),
+        limits: Limits(instructionsPerDispatch: instructions), clock: .virtual,
+        report: { report("\($0)") }),
       scopes: scopes)
   }
 
@@ -61,7 +62,7 @@ import Testing
       function effect.go() \(BudgetTests.work) end
       function reduce.later() \(BudgetTests.work) end
       function effect.later() sleep(1) \(BudgetTests.work) end
-      """, report: { text in reports.withLock { $0.append(text) } })
+      """, report: { text in reports.withLock { $0.append("\(text)") } })
     #expect(try host.dispatch("later").isPassed)
     try host.advance(1)
     #expect(reports.withLock { $0 } == [])
@@ -77,7 +78,7 @@ import Testing
       state {} action.go {} action.asked {}
       function gate.asked() for _ = 1, 1000 do end return true end
       function effect.go() while true do may.asked() end end
-      """, report: { text in reports.withLock { $0.append(text) } })
+      """, report: { text in reports.withLock { $0.append("\(text)") } })
     let before = try host.instructionsUsed
     #expect(try host.dispatch("go").isPassed)
     #expect(reports.withLock { $0.first }?.contains("effect.go did not finish") == true)
@@ -97,7 +98,7 @@ import Testing
       flow: folder.write(flow, to: "flow.lua"),
       options: HostOptions(
         limits: Limits(instructionsPerDispatch: 100_000), clock: .virtual,
-        report: { text in reports.withLock { $0.append(text) } }))
+        report: { text in reports.withLock { $0.append("\(text)") } }))
     try await host.dispatch("go")
     try host.reload(.keep)
     try host.advance(1)
@@ -138,7 +139,7 @@ import Testing
       let reports = Mutex<[String]>([])
       let host = try host(
         flow, instructions: 500 + 977 * step,
-        report: { text in reports.withLock { $0.append(text) } })
+        report: { text in reports.withLock { $0.append("\(text)") } })
       var subscriptions: [ViewSubscription] = []
       if isWatched {
         for view in ["inner", "outer"] {

@@ -38,7 +38,7 @@ private final class RecordedLines: Sendable {
     try FlowHost(
       source: source,
       options: HostOptions(
-        clock: .virtual, keepsTranscript: keepsTranscript, report: { reports.add($0) })
+        clock: .virtual, keepsTranscript: keepsTranscript, report: { reports.add("\($0)") })
     ) { scopes in
       scopes.root.provide("hello") { (name: String) in "hello \(name)" }
     }

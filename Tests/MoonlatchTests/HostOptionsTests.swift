@@ -13,7 +13,7 @@ import Testing
     """
 
   private func options(_ id: String?, _ lines: Trial.Lines) -> HostOptions {
-    HostOptions(id: id, clock: .virtual, print: { lines.add($0) }, report: { lines.add($0) })
+    HostOptions(id: id, clock: .virtual, print: { lines.add($0) }, report: { lines.add("\($0)") })
   }
 
   @Test("a host is named by its id in reports and errors, and by its flow's name without one")
@@ -50,6 +50,28 @@ import Testing
         $0["usr"].provide("a") { 1 }
       }
     } throws: { "\($0)".hasPrefix("order 19: flow.lua declares no scope usr") }
+  }
+
+  @Test("a report has a kind, the host's id, the flow and a message")
+  func kinds() throws {
+    let reports = Mutex<[HostReport]>([])
+    let host = try FlowHost(
+      source: flow + """
+
+        action.chain {} internal.refused {} internal.broken {}
+        function gate.refused() return false, "never" end
+        function reduce.broken() error("broken") end
+        function effect.chain() dispatch.refused() dispatch.broken() end
+        """,
+      options: HostOptions(
+        id: "order 17", clock: .virtual,
+        report: { report in reports.withLock { $0.append(report) } }))
+    for action in ["go", "chain"] { try host.passing(action) }
+    let all = reports.withLock { $0 }
+    #expect(all.map(\.kind) == [.effectFailed, .actionRefused, .actionFailed])
+    #expect(all.allSatisfy { $0.host == "order 17" && $0.flow == "flow.lua" })
+    #expect(all.first?.message.hasPrefix("effect.go did not finish") == true)
+    #expect(all.first?.description.hasPrefix("order 17: effect.go did not finish") == true)
   }
 
   @Test("the error of a re-entrant call names the chain of hosts by their ids")

@@ -116,7 +116,7 @@ struct HostileFlow: Sendable, CustomStringConvertible {
       flow: HostileFlow.folder.appending(path: name + ".lua"),
       options: HostOptions(
         limits: HostileFlow.limits, clock: .virtual, print: { _ in },
-        report: { text in reports.withLock { $0.append(text) } }))
+        report: { text in reports.withLock { $0.append("\(text)") } }))
     var isContained = try host.dispatch("good").isPassed
     let before = try host.state()
     let used = try host.instructionsUsed

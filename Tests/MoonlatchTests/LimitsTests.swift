@@ -16,7 +16,7 @@ import Testing
       host = try FlowHost(
         source: source,
         options: HostOptions(
-          limits: limits, clock: .virtual, print: { _ in }, report: { kept.add($0) }))
+          limits: limits, clock: .virtual, print: { _ in }, report: { kept.add("\($0)") }))
     }
 
     var told: [String] { kept.all }
@@ -51,7 +51,7 @@ import Testing
 
   @Test("a dispatch and an effect end at the limit of processor time, and change nothing")
   func seconds() throws {
-    let limits = Limits(instructionsPerDispatch: .max, seconds: 0.05)
+    let limits = Limits(instructionsPerDispatch: .max, processorTime: .milliseconds(50))
     let message = "the time limit is reached (0.05 seconds of the processor's)"
     let limited = try Limited(
       going("s.flag = not s.flag while true do end") + "\naction.run {}\n"
@@ -72,7 +72,7 @@ import Testing
   func untimed() throws {
     let slow = "state { n = 0 }\naction.go {}\nfunction reduce.go(s) s.n = s.n + 1 end\n"
     let view = "function invariant.slow(s) for i = 1, s.n * 5000000 do end return true end"
-    let generous = Limits(instructionsPerDispatch: 1 << 40, seconds: 0)
+    let generous = Limits(instructionsPerDispatch: 1 << 40, processorTime: .zero)
     func host(_ limits: Limits) throws -> FlowHost {
       try FlowHost(
         source: slow + view,
@@ -80,7 +80,7 @@ import Testing
     }
     let first = try host(generous)
     for _ in 0..<3 { try first.dispatch("go").get() }
-    let short = Limits(instructionsPerDispatch: 1 << 40, seconds: 0.01)
+    let short = Limits(instructionsPerDispatch: 1 << 40, processorTime: .milliseconds(10))
     let second = try host(short)
     let transcript = try #require(try first.transcript)
     #expect(try second.replay(transcript) == nil)

@@ -17,7 +17,7 @@ import Testing
         source: flow,
         options: HostOptions(
           limits: limits, clock: .virtual, keepsTranscript: keepsTranscript,
-          report: { reports.add($0) }))
+          report: { reports.add("\($0)") }))
     }
 
     /// The reports since the last call.

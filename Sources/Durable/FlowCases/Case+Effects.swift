@@ -26,7 +26,7 @@ extension Case {
       (epoch, underWay) = (work.epoch, work.effects)
     }
     return CaseEffects(
-      epoch: epoch, underWay: underWay,
+      wallAtZero: epoch, underWay: underWay,
       failed: try await failedEffects(upTo: summary.seq, limit: limit))
   }
 

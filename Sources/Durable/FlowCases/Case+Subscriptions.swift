@@ -61,7 +61,7 @@ extension Case {
     let entries = entries(from: summary.seq + 1)
     let flow = cases.flow
     let source = CommitSource(epoch: summary.born, secrets: flow.flow.secrets)
-    let (host, report) = (HostName(id: id, flow: flow.name), cases.options.reporting)
+    let (host, report) = (HostName(id: id, flow: flow.name), cases.options.report)
     let task = Task {
       do {
         for try await entry in entries {
@@ -69,7 +69,9 @@ extension Case {
         }
       } catch is CancellationError {
       } catch {
-        report(host, "its commits are not observed any more: \(error)")
+        report(
+          HostReport(
+            .observationEnded, from: host, "its commits are not observed any more: \(error)"))
       }
     }
     return ViewSubscription(endsWhenReleased: true) { task.cancel() }

@@ -23,7 +23,7 @@ package final class CaseTimeline: Sendable {
     package var failed: [CaseEffects.Failed] = []
     /// The times at which open scopes were opened, by name, in microseconds of the case's time.
     package var openSince: [String: Int] = [:]
-    /// The epoch, as in `CaseEffects.epoch`.
+    /// The epoch, as in `CaseEffects.wallAtZero`.
     package var epoch = 0
 
     package init() {}

@@ -71,8 +71,10 @@ extension Cases {
       note(id, troubledUntil: nil)
     } catch {
       note(id, troubledUntil: options.wall() + Cases.patience)
-      options.reporting(
-        HostName(id: id, flow: flow.name), "what is due could not be done: \(error)")
+      options.report(
+        HostReport(
+          .dueWorkFailed, from: HostName(id: id, flow: flow.name),
+          "what is due could not be done: \(error)"))
     }
   }
 }

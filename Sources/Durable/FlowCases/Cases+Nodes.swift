@@ -53,9 +53,10 @@ extension Cases {
       try await node.renew()
     } catch {
       // The journal cannot be reached, so that no other node can write to it either.
-      options.reporting(
-        HostName(id: node.options.name, flow: flow.name),
-        "leases could not be renewed: \(error)")
+      options.report(
+        HostReport(
+          .leasesNotRenewed, from: HostName(id: node.options.name, flow: flow.name),
+          "leases could not be renewed: \(error)"))
       return
     }
     if !before.isSubset(of: node.held) { letGo { !node.holds($0) } }

@@ -75,7 +75,10 @@ extension Cases {
     } catch {
       if isClosed { return nil }
       let failure = CaseReloadFailure(id: id, error: error)
-      options.reporting(HostName(id: id, flow: flow.name), "the case keeps the old flow: \(error)")
+      options.report(
+        HostReport(
+          .reloadFailed, from: HostName(id: id, flow: flow.name),
+          "the case keeps the old flow: \(error)"))
       return failure
     }
   }

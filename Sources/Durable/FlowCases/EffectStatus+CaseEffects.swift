@@ -6,7 +6,7 @@ extension EffectStatus {
   /// Returns the status as JSON shows it: times in seconds of the case's own time, and `..._wall` in
   /// microseconds since 1970.
   ///
-  /// - Parameter epoch: the epoch, as in `CaseEffects.epoch`; nil leaves wall times out.
+  /// - Parameter epoch: the epoch, as in `CaseEffects.wallAtZero`; nil leaves wall times out.
   package func value(epoch: Int?) -> Value {
     var fields: [String: Value] = [
       "number": .integer(number), "effect": .string(title), "action": .string(action),
@@ -28,9 +28,9 @@ extension EffectStatus.Wait {
     case .task(let task):
       fields["capability"] = .string(task.name)
       fields["call"] = .string(task.call)
-    case .sleep(let due): fields.set("until", due, epoch)
+    case .sleep(let due): fields.set("until", EngineTime.microseconds(due), epoch)
     case .retry(let due):
-      fields.set("until", due, epoch)
+      fields.set("until", EngineTime.microseconds(due), epoch)
       fields["retries"] = true
     }
     fields.set("since", since, epoch)

@@ -1,16 +1,17 @@
 /// Access to limits by name, for command options and messages between processes.
 extension Limits {
-  /// The names of all limits, sorted; `seconds` is read and set in whole seconds.
+  /// The names of all limits, sorted; `seconds` is `processorTime` in whole seconds.
   package static let names = (Array(places.keys) + ["seconds"]).sorted()
 
   /// The limit of that name; nil if there is none.
   package subscript(name name: String) -> Int? {
     get {
-      name == "seconds" ? Int(seconds) : Limits.places[name].map { self[keyPath: $0] }
+      name == "seconds"
+        ? Int(processorTime.components.seconds) : Limits.places[name].map { self[keyPath: $0] }
     }
     set {
       guard let newValue else { return }
-      if name == "seconds" { seconds = Double(newValue) }
+      if name == "seconds" { processorTime = .seconds(newValue) }
       if let place = Limits.places[name] { self[keyPath: place] = newValue }
     }
   }

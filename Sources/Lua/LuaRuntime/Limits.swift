@@ -8,14 +8,14 @@ public struct Limits: Sendable, Hashable {
   public var instructionsPerDispatch: Int
   /// The maximum number of Lua instructions for loading a flow with its modules.
   public var instructionsPerLoad: Int
-  /// The maximum seconds of processor time for one call of the flow, such as a dispatch, a run of an effect or a
-  /// view; 0 for no limit.
+  /// The maximum processor time for one call of the flow, such as a dispatch, a run of an effect or a view; zero for
+  /// no limit.
   ///
   /// This is the only limit that depends on the machine. It is a second line of defence, for an instruction that
   /// takes much longer than it is charged for: scripts reach the other limits long before. A run that exceeds it
   /// ends like one that exceeds any other limit, and nothing of it is stored. Restoring a case, replaying a record
   /// and moving through the history have no time limit, so that whatever was stored can be read back.
-  public var seconds: Double
+  public var processorTime: Duration
   /// The maximum bytes of Lua memory for code, state and everything else together.
   public var memory: Int
   /// The maximum bytes of one encoded payload.
@@ -62,7 +62,8 @@ public struct Limits: Sendable, Hashable {
   /// Creates limits; those left out have their default values.
   public init(
     instructionsPerDispatch: Int = 10_000_000, instructionsPerLoad: Int = 10_000_000,
-    seconds: Double = 5, memory: Int = 64 << 20, payload: Int = 1 << 20, state: Int = 16 << 20,
+    processorTime: Duration = .seconds(5), memory: Int = 64 << 20, payload: Int = 1 << 20,
+    state: Int = 16 << 20,
     nesting: Int = 100,
     coroutines: Int = 10_000, effects: Int = 10_000, timers: Int = 10_000, queue: Int = 10_000,
     postponed: Int = 1_000, tasks: Int = 1_000,
@@ -71,7 +72,7 @@ public struct Limits: Sendable, Hashable {
   ) {
     self.instructionsPerDispatch = instructionsPerDispatch
     self.instructionsPerLoad = instructionsPerLoad
-    self.seconds = seconds
+    self.processorTime = processorTime
     self.memory = memory
     self.payload = payload
     self.state = state
@@ -91,7 +92,8 @@ public struct Limits: Sendable, Hashable {
 
   /// The effective time limit in milliseconds; 0 for none.
   var milliseconds: UInt32 {
-    seconds > 0 ? UInt32(min(max(1, (seconds * 1_000).rounded()), 4e9)) : 0
+    processorTime > .zero
+      ? UInt32(min(max(1, (processorTime / .milliseconds(1)).rounded()), 4e9)) : 0
   }
 
   /// The effective nesting depth.

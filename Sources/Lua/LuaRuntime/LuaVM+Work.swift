@@ -20,7 +20,7 @@ extension LuaVM {
   /// Ends the piece of work that began last.
   package func endWork() { latch_end_work(latch) }
 
-  /// Suspends the time limit (`Limits.seconds`) until `endUntimed()`.
+  /// Suspends the time limit (`Limits.processorTime`) until `endUntimed()`.
   package func beginUntimed() { latch_begin_untimed(latch) }
 
   /// Ends the suspension of the time limit.

@@ -63,7 +63,7 @@ package final class InspectedCases: Inspected {
     if seq == nil {
       let effects = try await cases[id].effects()
       (currentWork.effects, currentWork.failed) = (effects.underWay, effects.failed)
-      currentWork.epoch = effects.epoch
+      currentWork.epoch = effects.wallAtZero
     } else {
       currentWork.failed = try await cases[id].failedEffects(upTo: last, limit: 20)
     }

@@ -79,8 +79,8 @@ import FlowLanguage
 
     static func json(_ effects: CaseEffects) -> Value {
       [
-        "effects": .list(effects.underWay.map { $0.value(epoch: effects.epoch) }),
-        "failed": .list(effects.failed.map { $0.value(epoch: effects.epoch) }),
+        "effects": .list(effects.underWay.map { $0.value(epoch: effects.wallAtZero) }),
+        "failed": .list(effects.failed.map { $0.value(epoch: effects.wallAtZero) }),
       ]
     }
 

@@ -64,7 +64,7 @@ import FlowLanguage
       let place = try journal.map { try StoreLocation.open($0, isReadOnly: readOnly) } ?? .memory()
       var options = HostOptions(limits: loaded.limits)
       options.print = { Terminal.writeOutput($0 + "\n") }
-      options.report = { Terminal.writeError($0 + "\n") }
+      options.report = { Terminal.writeError("\($0)\n") }
       options.keepsRefusals = true
       // A read-only inspector must not wake cases for due timers either.
       if readOnly { options.clock = .virtual }

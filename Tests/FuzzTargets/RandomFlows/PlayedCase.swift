@@ -47,7 +47,7 @@ final class PlayedCase {
   ) throws -> FlowHost {
     var options = HostOptions(
       limits: PlayedCase.limits, clock: .virtual, seed: random.seed, keepsTranscript: true,
-      print: { heard.add("print: " + $0) }, report: { heard.add("report: " + $0) })
+      print: { heard.add("print: " + $0) }, report: { heard.add("report: \($0)") })
     if let clock {
       (options.clock, options.wall) = (.driven(by: clock), { clock.wall })
     } else {

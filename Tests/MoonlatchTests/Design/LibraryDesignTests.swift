@@ -105,7 +105,7 @@ import Testing
     let host = try FlowHost(
       flow: file,
       options: HostOptions(
-        clock: .virtual, findsChangedLocals: true, report: { reports.add($0) }))
+        clock: .virtual, findsChangedLocals: true, report: { reports.add("\($0)") }))
     for action in ["a", "b", "c"] { #expect(try host.dispatch(action).isPassed == false) }
     try host.dispatch("fine")
     #expect(reports.take() == [])

@@ -163,7 +163,7 @@ import Testing
     func host(_ journal: MemoryJournal) throws -> FlowHost {
       try FlowHost(
         LoadedFlow(source: source), journal: journal,
-        options: HostOptions(clock: .virtual, print: { _ in }, report: { reports.add($0) })
+        options: HostOptions(clock: .virtual, print: { _ in }, report: { reports.add("\($0)") })
       ) { scopes in
         scopes.root.provide("fetch") { () throws -> String in
           calls.withLock { $0 += 1 }

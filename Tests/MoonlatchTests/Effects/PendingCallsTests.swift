@@ -31,7 +31,7 @@ private enum Request {
   ) throws -> FlowHost {
     try FlowHost(
       source: Self.shop, name: "shop.lua",
-      options: HostOptions(clock: clock, report: { reports.add($0) })
+      options: HostOptions(clock: clock, report: { reports.add("\($0)") })
     ) { scopes in
       scopes.root.provide("charge") { (order: String) async throws in
         try await provider.ask(order)
@@ -131,7 +131,7 @@ private enum Request {
     let file = try folder.write(Self.shop, to: "shop.lua")
     let host = try FlowHost(
       flow: file,
-      options: HostOptions(clock: .virtual, keepsTranscript: true, report: { reports.add($0) })
+      options: HostOptions(clock: .virtual, keepsTranscript: true, report: { reports.add("\($0)") })
     ) { scopes in
       scopes.root.provide("charge") { (order: String) async throws in
         try await provider.ask(order)
@@ -193,7 +193,7 @@ private enum Request {
         state {} action.go {} action.sort {}
         function effect.go(self) coroutine.wrap(function() self:charge("a") end)() end
         function effect.sort(self) table.sort({ 1, 2 }, function() return self:charge("b") end) end
-        """, options: HostOptions(clock: .virtual, report: { reports.add($0) })
+        """, options: HostOptions(clock: .virtual, report: { reports.add("\($0)") })
     ) { scopes in
       scopes.root.provide("charge") { (order: String) async throws in
         try await provider.ask(order)

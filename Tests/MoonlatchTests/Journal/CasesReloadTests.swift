@@ -30,7 +30,7 @@ import Testing
     slow: @escaping @Sendable () async throws -> Void = {}
   ) async throws -> Cases {
     try await Cases(
-      of: flow, in: journal, options: HostOptions(clock: .virtual, report: reports),
+      of: flow, in: journal, options: HostOptions(clock: .virtual, report: { reports("\($0)") }),
       maximumActive: awake
     ) { scopes in
       scopes.root.provide("slow") { () async throws in try await slow() }

@@ -181,6 +181,20 @@ import Testing
     await #expect(throws: JournalError.self) { try await orders.create("a") }
   }
 
+  @Test("a summary has the times of birth, last entry, due work and end as dates")
+  func dates() async throws {
+    let began = Date(timeIntervalSince1970: 1_700_000_000)
+    let orders = try await cases(began: began)
+    try await orders.create("a")
+    let summary = try await orders["a"].summary()
+    let open = try #require(summary)
+    #expect(open.bornAt == began)
+    #expect(open.dueAt == began.addingTimeInterval(3_600))
+    #expect(open.endedAt == nil && open.writtenAt > began)
+    try await orders["a"].dispatch("pay", ["cents": 2])
+    #expect(try await orders["a"].summary()?.endedAt != nil)
+  }
+
   @Test("the values of a view are delivered as they change")
   func values() async throws {
     let orders = try await cases()

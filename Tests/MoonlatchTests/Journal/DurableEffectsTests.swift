@@ -53,7 +53,7 @@ import Testing
     try FlowHost(
       LoadedFlow(source: flow, name: "order.lua"), journal: journal, case: "o-17",
       options: HostOptions(
-        clock: .virtual, print: { prints.add($0) }, report: { reports.add($0) })
+        clock: .virtual, print: { prints.add($0) }, report: { reports.add("\($0)") })
     ) { scopes in
       scopes.root.provide("charge") { (call: CallID, cents: Int) in
         calls.add("charge \(cents) \(call)", journal.restarted())
@@ -174,7 +174,7 @@ import Testing
     let reports = Calls()
     let host = try FlowHost(
       source: "state {} action.go {} function effect.go() \(call) end",
-      options: HostOptions(clock: .virtual, report: { reports.add($0) }))
+      options: HostOptions(clock: .virtual, report: { reports.add("\($0)") }))
     try host.dispatch("go")
     #expect(reports.all.first?.contains("retry takes \(complaint)") == true)
   }

@@ -126,7 +126,7 @@ import Testing
     #expect(failed.failure.handler == "lost")
     #expect(failed.failure.isFault == false)
     #expect(failed.failure.attempts.map(\.attempt) == [1, 2])
-    #expect(failed.failure.time == 11_000_000)
+    #expect(failed.failure.elapsed == .seconds(11))
     #expect(try await failed.seq == #require(one.summary()).seq)
     #expect(try await one.state()["problem"] != .nil)
   }

@@ -31,7 +31,7 @@ import Testing
   ) throws -> FlowHost {
     try FlowHost(
       LoadedFlow(source: flow ?? self.flow, name: "gate.lua"), journal: journal, case: id,
-      options: HostOptions(clock: clock, report: { reports.add($0) }), scopes: scopes)
+      options: HostOptions(clock: clock, report: { reports.add("\($0)") }), scopes: scopes)
   }
 
   private final class Reports: Sendable {

@@ -359,7 +359,8 @@ import Testing
       try FlowHost(
         LoadedFlow(source: flow), journal: journal, case: "c",
         options: HostOptions(
-          limits: Limits(chain: 2), clock: .virtual, print: { _ in }, report: { told.add($0) }))
+          limits: Limits(chain: 2), clock: .virtual, print: { _ in }, report: { told.add("\($0)") })
+      )
     }
     let live = try host()
     try live.dispatch("go")
@@ -389,7 +390,8 @@ import Testing
     let loaded = try LoadedFlow(source: flow)
     let host = try FlowHost(
       loaded,
-      options: HostOptions(limits: Limits(chain: 3), clock: .virtual, report: { told.add($0) }))
+      options: HostOptions(limits: Limits(chain: 3), clock: .virtual, report: { told.add("\($0)") })
+    )
     try host.dispatch("go")
     for _ in 0..<5 {
       try host.go(to: 0)

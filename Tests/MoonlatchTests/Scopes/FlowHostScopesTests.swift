@@ -21,7 +21,7 @@ import Testing
       source: flow,
       options: HostOptions(
         print: { line in lines.withLock { $0.append(line) } },
-        report: { line in lines.withLock { $0.append(line) } })
+        report: { line in lines.withLock { $0.append("\(line)") } })
     ) { scopes in
       scopes.root.provide("none") { "nothing" }
       scopes.root.provide("join") { (a: String, b: Int, c: Bool?, d: [Double]) in

@@ -44,7 +44,8 @@ import Testing
   private func host(_ source: String = flow) throws -> FlowHost {
     let lines = lines
     let options = HostOptions(
-      clock: .virtual, keepsTranscript: true, print: { lines.add($0) }, report: { lines.add($0) })
+      clock: .virtual, keepsTranscript: true, print: { lines.add($0) },
+      report: { lines.add("\($0)") })
     return try FlowHost(source: source, options: options) { scopes in
       scopes.root.provide("greet") { "hello" }
       scopes.declare(staff) { staff in
@@ -172,7 +173,7 @@ import Testing
       source: Self.till,
       options: HostOptions(
         clock: .virtual, keepsTranscript: keepsTranscript, print: { lines.add($0) },
-        report: { lines.add($0) })
+        report: { lines.add("\($0)") })
     ) { scopes in
       scopes.declare(staff) { staff in
         staff.provide("pay_out") { (badge: Badge, cents: Int) in "\(badge.name) pays \(cents)" }

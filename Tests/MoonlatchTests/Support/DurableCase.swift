@@ -44,7 +44,7 @@ final class DurableCase {
     try FlowHost(
       LoadedFlow(source: flow, name: "f.lua"), journal: journal, case: "c",
       options: HostOptions(
-        clock: .virtual, print: { heard.printed($0) }, report: { heard.reported($0) })
+        clock: .virtual, print: { heard.printed($0) }, report: { heard.reported("\($0)") })
     ) { scopes in
       for name in ["a", "b", "c"] {
         scopes.root.provide(name) { (what: Value) -> String in

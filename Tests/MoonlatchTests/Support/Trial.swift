@@ -31,7 +31,7 @@ struct Trial: Sendable {
       source: source, name: name,
       options: HostOptions(
         limits: limits, clock: .virtual, seed: seed, keepsTranscript: keepsTranscript,
-        print: { printed.add($0) }, report: { reports.add($0) }), scopes: scopes)
+        print: { printed.add($0) }, report: { reports.add("\($0)") }), scopes: scopes)
   }
 
   /// Dispatches and gives the first line of the outcome.

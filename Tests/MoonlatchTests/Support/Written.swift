@@ -17,7 +17,7 @@ final class Written: Sendable {
       flow: file,
       options: HostOptions(
         clock: .virtual, keepsTranscript: keepsTranscript, findsChangedLocals: true,
-        report: { reports.add($0) }), scopes: scopes)
+        report: { reports.add("\($0)") }), scopes: scopes)
   }
 
   @discardableResult

@@ -18,7 +18,8 @@ import Testing
       "flow \"flow.lua\"\nscenario(\"it\", function()\n\(body)\nend)", to: "a.scenario.lua")
     var settings = PlaySettings()
     settings.snapshots = policy
-    settings.limits.seconds = 0  // a build for debugging takes its time over many megabytes
+    // A build for debugging takes its time over many megabytes.
+    settings.limits.processorTime = .zero
     var records: [ScenarioRecord] = []
     _ = Runner(settings: settings).run(folder.select("a.scenario.lua")) {
       if case .ended(let record) = $0 { records.append(record) }

@@ -183,7 +183,8 @@ extension Engine {
       guard let due = sleep(running, for: delay, until: end) else { return }
       recordWait(
         running,
-        for: running.position.isBetweenAttempts ? .retry(until: due) : .sleep(until: due))
+        for: running.position.isBetweenAttempts
+          ? .retry(until: .microseconds(due)) : .sleep(until: .microseconds(due)))
       if due <= time {
         caseState.queue.add(.wake(running.number), owner: .nobody)
       } else {

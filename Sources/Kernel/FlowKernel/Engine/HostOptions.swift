@@ -59,15 +59,12 @@ public struct HostOptions: Sendable {
   /// The function that receives errors that happen outside of any call.
   ///
   /// Such errors are: an effect that raised an error, an action from the queue that failed or was refused, a capability
-  /// that answered when nobody waited any more. Each report begins with the host's id if it has one.
-  public var report: @Sendable (String) -> Void {
-    get { { [name = name(of: ""), reporting] in reporting(name, $0) } }
-    set { reporting = { newValue($0.beginning($1)) } }
-  }
+  /// that answered when nobody waited any more. A report has a kind, the host's id and a message; its description is
+  /// one sentence.
+  public var report: @Sendable (HostReport) -> Void
 
-  /// The functions behind `print` and `report`, which also receive the host's name.
+  /// The function behind `print`, which also receives the host's name.
   package var printing: @Sendable (HostName, _ line: String) -> Void = { _, _ in }
-  package var reporting: @Sendable (HostName, _ sentence: String) -> Void = { _, _ in }
 
   /// Returns the time of the wall clock, in microseconds since 1970, wherever a stored case needs it.
   package var wall: @Sendable () -> Int = EngineTime.wall
@@ -84,7 +81,7 @@ public struct HostOptions: Sendable {
     id: String? = nil, limits: Limits = Limits(), clock: HostClock = .real, seed: UInt64 = 0,
     random: RandomSource? = nil, keepsTranscript: Bool = false, findsChangedLocals: Bool = false,
     keepsRefusals: Bool = false, began: Date? = nil, print: (@Sendable (String) -> Void)? = nil,
-    report: (@Sendable (String) -> Void)? = nil
+    report: (@Sendable (HostReport) -> Void)? = nil
   ) {
     self.id = id
     self.limits = limits
@@ -95,8 +92,8 @@ public struct HostOptions: Sendable {
     self.findsChangedLocals = findsChangedLocals
     self.keepsRefusals = keepsRefusals
     self.began = began
+    self.report = report ?? { Terminal.writeError("\($0)\n") }
     self.print = print ?? { Terminal.writeError($0 + "\n") }
-    self.report = report ?? { Terminal.writeError($0 + "\n") }
   }
 
   /// Returns the name of a host of that flow.
@@ -122,9 +119,4 @@ package struct HostName: Sendable {
 
   /// The id, or else the flow.
   package var text: String { id ?? flow }
-
-  /// Returns the sentence, preceded by the id if there is one.
-  package func beginning(_ sentence: String) -> String {
-    id.map { "\($0): \(sentence)" } ?? sentence
-  }
 }

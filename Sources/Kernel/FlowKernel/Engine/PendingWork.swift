@@ -44,7 +44,7 @@ public struct PendingWork: Sendable, Hashable {
   package var shown: Value?
 
   /// The time at which it is due, in seconds since the host began.
-  public var dueSeconds: Double? { due.map { EngineTime.seconds(EngineTime.microseconds($0)) } }
+  package var dueSeconds: Double? { due.map { EngineTime.seconds(EngineTime.microseconds($0)) } }
 }
 
 extension PendingWork {

@@ -13,7 +13,7 @@ public struct HeldPassage: Sendable, Hashable {
   package let microseconds: Int
 
   /// The time at which it was taken, in seconds since the host began.
-  public var time: Double { EngineTime.seconds(microseconds) }
+  package var time: Double { EngineTime.seconds(microseconds) }
   /// The time at which it was taken, since the host began.
   public var elapsed: Duration { .microseconds(microseconds) }
 

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// do {
-///   try host.advance(60)
+///   try host.advance(.seconds(60))
 /// } catch let error as HostError where error.kind == .realClock {
 ///   // time passes by itself
 /// }

@@ -84,7 +84,7 @@ public struct Commit: Sendable {
   /// this one as its cause if it has none.
   public var isPostponed: Bool { read { $0.pointee.isPostponed } }
   /// The time at which the action was taken from the queue, in whole microseconds since the host began.
-  public var microseconds: Int { read { $0.pointee.microseconds } }
+  package var microseconds: Int { read { $0.pointee.microseconds } }
   /// The net changes that the action made.
   public var patch: Patch {
     let (length, secrets) = read { ($0.pointee.patchLength, $0.pointee.secrets) }
@@ -149,9 +149,9 @@ public struct Commit: Sendable {
   }
 
   /// The time at which the action was taken from the queue, in seconds since the host began.
-  public var time: Double { EngineTime.seconds(microseconds) }
+  package var time: Double { EngineTime.seconds(microseconds) }
 
-  /// The time at which the action was taken from the queue, since the host began.
+  /// The time at which the action was taken from the queue, since the host began or the case was born.
   public var elapsed: Duration { .microseconds(microseconds) }
 
   /// The time at which the action was taken from the queue, by the wall clock.
@@ -159,9 +159,7 @@ public struct Commit: Sendable {
   /// It is the time of the wall clock when the host began, plus the time since then by the host's own clock. So it
   /// neither jumps nor goes back when the wall clock is set, and on a virtual clock it is the virtual time.
   public var wallTime: Date {
-    Date(
-      timeIntervalSince1970: EngineTime.seconds(
-        read { $0.pointee.hostBegan + $0.pointee.microseconds }))
+    Date(microseconds: read { $0.pointee.hostBegan + $0.pointee.microseconds })
   }
 }
 

@@ -2,7 +2,7 @@ import LuaRuntime
 
 /// An effect under way: its waits, with their reasons and beginnings, and its failed attempts.
 ///
-/// Times are microseconds of the case's own time, which begins with its birth.
+/// Times are those of the case's own clock, which begins with its birth.
 public struct EffectStatus: Sendable, Hashable {
   /// The activity of an effect, in one word.
   public enum Activity: String, Sendable, Hashable {
@@ -27,19 +27,22 @@ public struct EffectStatus: Sendable, Hashable {
       /// The answer to a task.
       case task(OpenTask)
       /// The time at which the sleep ends.
-      case sleep(until: Int)
+      case sleep(until: Duration)
       /// The time of the next attempt of a `retry`.
-      case retry(until: Int)
+      case retry(until: Duration)
     }
 
     /// The position of the function in the effect, such as `all1.2`; empty for the effect itself.
     public let function: String
     /// The event that ends the wait.
     public let reason: Reason
-    /// The time at which the wait began.
-    public let since: Int
+    /// The time at which the wait began, in microseconds.
+    package let since: Int
     /// The number of the attempt of the innermost `retry` to which it belongs, from 1 on; 0 outside of any.
     public let attempt: Int
+
+    /// The time at which the wait began.
+    public var elapsed: Duration { .microseconds(since) }
   }
 
   /// Its number in the case, which is never reused; 0 for an effect that is about to begin.
@@ -52,8 +55,8 @@ public struct EffectStatus: Sendable, Hashable {
   public let cause: Int
   /// True if it is durable, and resumes after a restart.
   public let isDurable: Bool
-  /// The time at which its action passed.
-  public let began: Int
+  /// The time at which its action passed, in microseconds.
+  package let began: Int
   /// Its waits, one for each function that waits; empty while it runs.
   public let waits: [Wait]
   /// The latest failed attempts that were tried again, in order: 20 at most.
@@ -68,8 +71,15 @@ public struct EffectStatus: Sendable, Hashable {
     return isAsleep ? .sleeping : .waiting
   }
 
+  /// The beginning of its longest current wait, in microseconds; the time at which its action passed, if it does not
+  /// wait.
+  package var since: Int { waits.map(\.since).min() ?? began }
+
+  /// The time at which its action passed.
+  public var elapsed: Duration { .microseconds(began) }
+
   /// The beginning of its longest current wait; the time at which its action passed, if it does not wait.
-  public var since: Int { waits.map(\.since).min() ?? began }
+  public var waitingSince: Duration { .microseconds(since) }
 }
 
 extension EffectStatus.Wait {
@@ -84,8 +94,8 @@ extension EffectStatus.Wait {
       switch reason {
       case .capability(let name): "waits for \(name)"
       case .task(let task): "waits for \(task.name)"
-      case .sleep(let due): "sleeps until \(EngineTime.text(EngineTime.seconds(due)))"
-      case .retry(let due): "tries again at \(EngineTime.text(EngineTime.seconds(due)))"
+      case .sleep(let due): "sleeps until \(EngineTime.text(due))"
+      case .retry(let due): "tries again at \(EngineTime.text(due))"
       }
     return function.isEmpty ? words : "\(words) (\(function))"
   }
@@ -100,7 +110,10 @@ public struct EffectAttempt: Sendable, Hashable {
   /// The error's message, with known secrets hidden.
   public let error: String
   /// The time at which it failed, in microseconds of the case's own time.
-  public let time: Int
+  package let time: Int
+
+  /// The time at which it failed, by the case's own clock.
+  public var elapsed: Duration { .microseconds(time) }
 
   /// The greatest number of attempts stored of an effect; `longestError` is the greatest length of an error in
   /// characters.
@@ -130,7 +143,10 @@ public struct EffectFailure: Sendable, Hashable {
   /// The latest attempts that had failed before, in order: 20 at most.
   public let attempts: [EffectAttempt]
   /// The time at which it ended, in microseconds of the case's own time.
-  public let time: Int
+  package let time: Int
+
+  /// The time at which it ended, by the case's own clock.
+  public var elapsed: Duration { .microseconds(time) }
 
   /// A text such as `effect.pay did not finish: the card was declined; failed follows`.
   package var text: String {
@@ -164,10 +180,10 @@ extension EffectStatus.Wait: Stored {
       writer.write(task)
     case .sleep(let due):
       writer.writeByte(Tag.sleep.rawValue)
-      writer.writeInteger(due)
+      writer.writeInteger(EngineTime.microseconds(due))
     case .retry(let due):
       writer.writeByte(Tag.retry.rawValue)
-      writer.writeInteger(due)
+      writer.writeInteger(EngineTime.microseconds(due))
     }
     writer.writeInteger(since)
     writer.writeCount(attempt)
@@ -178,8 +194,8 @@ extension EffectStatus.Wait: Stored {
     switch Tag(rawValue: try reader.byte()) {
     case .capability: reason = .capability(try reader.readText())
     case .task: reason = .task(try reader.read())
-    case .sleep: reason = .sleep(until: try reader.readInteger())
-    case .retry: reason = .retry(until: try reader.readInteger())
+    case .sleep: reason = .sleep(until: .microseconds(try reader.readInteger()))
+    case .retry: reason = .retry(until: .microseconds(try reader.readInteger()))
     case nil: throw ValueReader.Malformed()
     }
     since = try reader.readInteger()

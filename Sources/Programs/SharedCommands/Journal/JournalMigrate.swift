@@ -70,7 +70,8 @@ struct JournalMigrate: ParsableCommand {
   private static func deviations(
     of id: String, by flow: LoadedFlow, _ journal: ReadOnlyJournal, _ dropped: Lines
   ) throws -> [String] {
-    var options = HostOptions(limits: flow.limits, print: { _ in }, report: { dropped.add($0) })
+    var options = HostOptions(
+      limits: flow.limits, print: { _ in }, report: { dropped.add("\($0)") })
     options.adoptsJournal = true
     let (_, engine) = try EngineCase.open(id, of: flow, in: journal, options: options)
     engine.report = { _ in }

@@ -2,21 +2,19 @@ import FlowKernel
 
 /// Time on a virtual clock.
 extension FlowHost {
-  /// Advances a virtual clock by seconds; timers that fall due fire in order.
-  ///
-  /// - Throws: `AgentError`; `HostError` on a host with a real clock, or if the seconds are negative or not finite.
-  public func advance(_ seconds: Double) throws {
+  /// Advances a virtual clock by seconds, for tests.
+  package func advance(_ seconds: Double) throws {
     try expectAdvance(by: seconds)
     try use { $0.advance(seconds) }
   }
 
-  /// Advances a virtual clock by a duration, in whole microseconds.
+  /// Advances a virtual clock by a duration, in whole microseconds; timers that fall due fire in order.
   ///
   /// ```swift
   /// try host.advance(.seconds(60))
   /// ```
   ///
-  /// - Throws: as `advance(_:)` with seconds.
+  /// - Throws: `AgentError`; `HostError` on a host with a real clock, or if the duration is negative.
   public func advance(_ duration: Duration) throws {
     try advance(EngineTime.seconds(EngineTime.microseconds(duration)))
   }

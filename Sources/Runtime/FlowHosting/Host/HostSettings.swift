@@ -16,7 +16,7 @@ package struct HostSettings: Sendable {
     mayWaitMidway = scopes.capabilities.answersAtOnce
     let name = options.name(of: flow)
     self.name = name
-    calls = PendingCalls { [report = options.reporting] in report(name, $0.description) }
+    calls = PendingCalls { [report = options.report] in report(HostReport($0, from: name)) }
   }
 
   /// The time at which a host or a case begins, in microseconds since 1970.
@@ -77,10 +77,10 @@ package struct HostSettings: Sendable {
           + Names.suggestion(for: scope, among: engine.scopeNames))
     }
     engine.calls.pending = calls
-    let (name, report, texts) = (name, options.reporting, engine.secretTexts)
+    let (name, report, texts) = (name, options.report, engine.secretTexts)
     engine.report = {
       if case .handled(_, _, _, isFault: false) = $0 { return }  // the flow has seen to it
-      report(name, texts?.hiding(in: $0.description) ?? $0.description)
+      report(HostReport($0, from: name, hiding: texts))
     }
     engine.settings.hostName = name.text
     if options.findsChangedLocals { try engine.findChangedLocals() }

@@ -249,6 +249,8 @@ public struct StoredCase: Sendable {
 }
 
 /// A case as lists show it.
+///
+/// A journal stores times in microseconds since 1970; programs read them as dates, such as `bornAt` and `dueAt`.
 public struct CaseSummary: Sendable, Hashable {
   /// The case's id.
   public let id: String

@@ -239,7 +239,7 @@ import Testing
   func ids() throws {
     let shop = try LoadedFlow(URL(filePath: "shop.lua"))
     let order = try FlowHost(shop, options: HostOptions(id: "order 17", clock: .virtual))
-    do { try order.advance(-1) } catch { print(error) }
+    do { try order.advance(.seconds(-1)) } catch { print(error) }
     // order 17: advance takes seconds from 0 on, not -1.0
     #expect(desk.printed == ["order 17: advance takes seconds from 0 on, not -1.0"])
   }

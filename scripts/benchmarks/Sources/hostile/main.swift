@@ -42,7 +42,7 @@ private func play(_ flow: URL) throws {
   try host.dispatch("good")
   let begin = processorSeconds()
   let outcome = try host.dispatch("hostile")
-  try host.advance(10)
+  try host.advance(.seconds(10))
   let took = processorSeconds() - begin
   let isPassed = if case .passed = try host.dispatch("good") { true } else { false }
   try WrongResult.unless(isPassed, "\(flow.lastPathComponent): the host does not go on")
