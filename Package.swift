@@ -85,7 +85,8 @@ let archiveDependencies: [LinkerSetting] =
 // built again when one of them changes.
 let package = Package(
   name: "Moonlatch",
-  platforms: [.macOS(.v15)],
+  // All but macOS are for StateBlocks, which needs nothing but Swift's own libraries.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Moonlatch", targets: ["Moonlatch"]),
     .library(name: "FlowJournal", targets: ["FlowJournal"]),

@@ -65,7 +65,7 @@ struct AgentObserveTests {
   func cancelInside() throws {
     let counter = Agent(0)
     let told = Log<String>()
-    let later = Agent<Subscription?>(nil)
+    let later = Agent<AgentSubscription?>(nil)
     try counter.subscribe { _ in
       told.append("first")
       try later.value?.cancel()
@@ -75,7 +75,7 @@ struct AgentObserveTests {
     try counter.update { $0 += 1 }
     #expect(told.all == ["first"])
     #expect(!second.cancel())
-    let own = Agent<Subscription?>(nil)
+    let own = Agent<AgentSubscription?>(nil)
     let third = try counter.subscribe { _ in
       told.append("third")
       try own.value?.cancel()
@@ -93,7 +93,7 @@ struct AgentObserveTests {
     for code in 0..<81 {
       let counter = Agent(0)
       let told = Log<String>()
-      var subscriptions: [(name: Int, subscription: Subscription)] = []
+      var subscriptions: [(name: Int, subscription: AgentSubscription)] = []
       var expected: [String] = []
       var names = 0
       var rest = code

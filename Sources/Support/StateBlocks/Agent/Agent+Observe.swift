@@ -20,7 +20,7 @@ extension Agent where State: Sendable {
   @discardableResult
   public func subscribe(
     _ observer: @escaping @Sendable (AgentChange<State>) throws -> Void
-  ) throws(AgentError) -> Subscription {
+  ) throws(AgentError) -> AgentSubscription {
     guard let subscription = add(observer, finish: nil) else { throw stoppedError }
     return subscription
   }
@@ -57,12 +57,15 @@ extension Agent where State: Sendable {
     return Changes(stream: stream)
   }
 
-  private func add(
+  /// Adds an observer; nil if the agent was stopped.
+  ///
+  /// - Parameter finish: called when the agent is stopped.
+  func add(
     _ tell: @escaping @Sendable (AgentChange<State>) throws -> Void, finish: (@Sendable () -> Void)?
-  ) -> Subscription? {
+  ) -> AgentSubscription? {
     let observer = Observers<State>.Observer(tell: tell, finish: finish)
     guard observers.add(observer) else { return nil }
-    return Subscription { [weak observers] in
+    return AgentSubscription { [weak observers] in
       observers?.remove(observer) ?? observer.isActive.exchange(false, ordering: .relaxed)
     }
   }

@@ -33,6 +33,7 @@ extension Gatekeeper where Value == Bool {
   /// ```swift
   /// guard loadingGatekeeper.attemptPassage() else { return }
   /// ```
+  @discardableResult
   @inlinable
   public mutating func attemptPassage(
     by name: String = #function, at revision: Int? = nil

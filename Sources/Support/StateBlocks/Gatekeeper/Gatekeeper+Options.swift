@@ -46,6 +46,7 @@ extension Gatekeeper where Value: SetAlgebra {
   /// ```swift
   /// guard stateGatekeeper.attemptPassage(for: .loading, unless: .loaded) else { return }
   /// ```
+  @discardableResult
   @inlinable
   public mutating func attemptPassage(
     for option: Value.Element, unless others: Value = [], by name: String = #function,

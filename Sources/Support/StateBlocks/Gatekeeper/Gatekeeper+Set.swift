@@ -22,6 +22,7 @@ extension Gatekeeper where Value: SetAlgebra & Collection {
   /// ```swift
   /// guard gatekeeper.attemptPassage(for: ["camera", "microphone"]) else { return }
   /// ```
+  @discardableResult
   public mutating func attemptPassage(
     for options: Value, unless others: Value = [], by name: String = #function,
     at revision: Int? = nil

@@ -32,6 +32,9 @@ public enum ScopeError: Error, Sendable {
   /// The member is of another kind: factories are made, capabilities called, locks unlocked.
   case wrongKind(scope: String, member: String, kind: MemberKind)
 
+  /// The factory's product belongs to the main actor.
+  case isolated(scope: String, member: String)
+
   /// A capability was called from a script with an input of another type.
   case wrongInput(scope: String, member: String, needs: String, given: String)
 
@@ -71,6 +74,9 @@ extension ScopeError: CustomStringConvertible {
         + "what was lent is narrowed to \(names)"
     case .wrongKind(let scope, let member, let kind):
       return "\"\(member)\" of scope \(scope) is a \(kind.rawValue): \(kind.advice)"
+    case .isolated(let scope, let member):
+      return "\"\(member)\" of scope \(scope) belongs to the main actor: "
+        + "make it there, by `make(onMainActor:)`"
     case .wrongInput(let scope, let member, let needs, let given):
       return "\"\(member)\" of scope \(scope) takes \(needs), not \(given)"
     case .foreign(let scope, let member):

@@ -56,13 +56,17 @@ public struct ScopeInstance: Sendable {
 
   /// Makes a new thing with the factory of that name.
   ///
-  /// Throws if no such factory is in reach, if the instance is closed, or if the factory throws.
+  /// Throws if no such factory is in reach, if the instance is closed, if the product belongs to the main actor, or if
+  /// the factory throws.
   ///
   /// ```swift
   /// let profile = try user.make("profile")
   /// ```
   public func make(_ name: String) throws -> Any {
     let (level, member) = try find(name)
+    if case .mainActorFactory = member.use {
+      throw ScopeError.isolated(scope: level.path, member: name)
+    }
     guard case .factory(let build) = member.use else { throw wrongKind(member, level) }
     return try Making.run(name, of: level) { try build(level) }
   }

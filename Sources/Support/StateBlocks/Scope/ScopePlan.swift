@@ -4,6 +4,8 @@ final class ScopePlan: Sendable {
   struct Member: Sendable {
     enum Use: Sendable {
       case factory(@Sendable (ScopeCore) throws -> Any)
+      /// A factory whose product belongs to the main actor.
+      case mainActorFactory(@MainActor @Sendable (ScopeCore) throws -> Any)
       case capability(@Sendable (ScopeCore, Any) throws -> Any)
       case lock(ScopePlan)
     }

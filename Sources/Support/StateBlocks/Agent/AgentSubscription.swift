@@ -7,7 +7,7 @@
 /// subscription.cancel()  // true
 /// subscription.cancel()  // false: it was over already
 /// ```
-public struct Subscription: Sendable {
+public struct AgentSubscription: Sendable {
   let end: @Sendable () -> Bool
 
   /// Ends the subscription.
