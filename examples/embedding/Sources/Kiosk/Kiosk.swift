@@ -1,5 +1,5 @@
-import Foundation
-import Moonlatch
+public import Foundation
+public import Moonlatch
 
 /// A kiosk: the flow decides what may happen, the station does it.
 public final class Kiosk: Sendable {
