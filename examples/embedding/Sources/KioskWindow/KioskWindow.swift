@@ -1,6 +1,8 @@
 public import Moonlatch
 
-/// A window of the kiosk. The module belongs to the main actor by default, and so do these types and their coding.
+/// A window of the kiosk.
+///
+/// The module belongs to the main actor by default, and so do these types and their coding.
 public final class KioskWindow {
   private let host: FlowHost
   /// The lines that the window has shown.
