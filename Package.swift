@@ -268,7 +268,7 @@ let package = Package(
       path: "Sources/Programs/MoonlatchLogging"),
     .target(
       name: "MoonlatchTesting",
-      dependencies: flows(and: "FlowExplore", "LuaRuntime", "Platform", "Scenarios"),
+      dependencies: flows(and: "FlowExplore", "LuaRuntime", "Platform", "Scenarios", "StateBlocks"),
       path: "Sources/Programs/MoonlatchTesting"),
     // The commands that both programs have, and how either ends.
     .target(
@@ -382,7 +382,7 @@ let package = Package(
       dependencies: flows(and: "MoonlatchLogging")),
     .testTarget(
       name: "MoonlatchTestingTests",
-      dependencies: flows(and: "MoonlatchTesting")),
+      dependencies: flows(and: "LuaRuntime", "MoonlatchTesting")),
     .testTarget(
       name: "ScenariosTests",
       dependencies: flows(and: "Scenarios"),

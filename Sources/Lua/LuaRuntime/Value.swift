@@ -52,17 +52,49 @@ extension Value {
   }
 
   /// The field of a record, or nil if there is none.
+  ///
+  /// Setting it to nil removes the field. A value that has no fields stays as it is.
   public subscript(field: String) -> Value? {
-    guard case .record(let fields) = self, let index = fields.index(forKey: field),
-      fields.keys[index].isSame(as: field)
-    else { return nil }
-    return fields.values[index]
+    get {
+      guard case .record(let fields) = self, let index = fields.index(forKey: field),
+        fields.keys[index].isSame(as: field)
+      else { return nil }
+      return fields.values[index]
+    }
+    set {
+      guard var fields = recordValue else { return }
+      fields[field] = newValue?.isNil == true ? nil : newValue
+      self = .record(fields)
+    }
   }
 
   /// The element of a list, counted from 0 as in Swift, or nil if there is none.
+  ///
+  /// Setting it to nil removes the element. Setting the element after the last one appends it.
   public subscript(index: Int) -> Value? {
-    if case .list(let elements) = self, elements.indices.contains(index) { return elements[index] }
-    return nil
+    get {
+      if case .list(let elements) = self, elements.indices.contains(index) {
+        return elements[index]
+      }
+      return nil
+    }
+    set {
+      guard var elements = listValue, (0...elements.count).contains(index) else { return }
+      switch newValue {
+      case let value? where index == elements.count: elements.append(value)
+      case let value?: elements[index] = value
+      case nil where index < elements.count: elements.remove(at: index)
+      case nil: return
+      }
+      self = .list(elements)
+    }
+  }
+
+  /// Appends an element to a list; a value that is no list stays as it is.
+  public mutating func append(_ element: Value) {
+    guard var elements = listValue else { return }
+    elements.append(element)
+    self = .list(elements)
   }
 
   /// True if Lua counts the value as true: everything but nil and false.

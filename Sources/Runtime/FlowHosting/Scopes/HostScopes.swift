@@ -124,7 +124,7 @@ public struct HostScope {
     capabilities.add(name, to: self.name, .now(body))
   }
 
-  mutating func addLater(
+  package mutating func addLater(
     _ name: String, _ body: @escaping @Sendable (any Sendable, [Value]) async throws -> Value
   ) {
     capabilities.add(name, to: self.name, .later(body))

@@ -246,6 +246,26 @@ import Testing
 
   @Test("the scenarios pass", arguments: Scenarios(in: "../../../../examples/turnstile"))
   func holds(_ scenario: ScenarioTest) throws { try scenario.run() }
+
+  @Test("a tester states every change, and receives what effects and timers dispatch")
+  func testing() async throws {
+    let fetch = CapabilityStub<String>()
+    let tester = try await FlowTester(flow: URL(filePath: "shop.lua")) { scopes in
+      scopes.root.provide("fetch", fetch)
+    }
+    try await tester.send("add", Item(name: "tea", price: 3.5)) {
+      $0["items"]?.append(["name": "tea", "price": 3.5])
+    }
+    try await tester.fail("add", ["name": "", "price": 1], kind: .payload)
+    try await tester.send("fetch", ["url": "a"])
+    fetch.answer("text of a")
+    try await tester.receive("fetched", ["text": "text of a"]) { $0["note"] = "text of a" }
+    try await tester.send("remind", ["seconds": 60])
+    try await tester.advance(.seconds(60))
+    try await tester.receive("reminded") { $0["note"] = "reminded" }
+    try await tester.finish()
+    #expect(fetch.calls == [["a"]])
+  }
 }
 
 /// The Swift of the catalog's first page.
