@@ -45,7 +45,7 @@ import Testing
         """)
     #expect(ran.code == 0 && ran.errors == "", "\(ran.errors)")
     #expect(
-      ran.output.contains("no way for \"close\" in closed (possible: door.open, lock)"),
+      ran.output.contains("no transition for \"close\" in closed (possible: door.open, lock)"),
       "\(ran.output)")
     #expect(ran.output.contains("slam { hard = true }, set by #1"), "\(ran.output)")
     #expect(ran.output.contains("#2 slam is undone"), "\(ran.output)")

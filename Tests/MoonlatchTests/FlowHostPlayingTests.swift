@@ -130,8 +130,8 @@ private final class RecordedLines: Sendable {
       (#expect(throws: HistoryError.self) { try body() })?.description
     }
     #expect(
-      message { try host.undo(50) } == "cannot undo 50: the history holds 1 before this revision")
-    #expect(message { try host.redo() } == "cannot redo 1: the history holds 0 after this revision")
+      message { try host.undo(50) } == "cannot undo 50: at most 1 can be undone")
+    #expect(message { try host.redo() } == "cannot redo 1: at most 0 can be redone")
     for count in [-1, .min] {
       #expect(message { try host.undo(count) }?.hasPrefix("cannot undo \(count): ") == true)
       #expect(message { try host.redo(count) }?.hasPrefix("cannot redo \(count): ") == true)

@@ -393,7 +393,7 @@ import Testing
         == Ran(
           code: 1,
           output: """
-            o-2 does not fit: machine door is in open, a state that is gone
+            o-2 does not fit: machine door is in open, a state that was removed
             2 cases: 1 fit, 1 not
 
             """, errors: ""))

@@ -130,7 +130,7 @@ import Testing
     try folder.write(Self.till, to: "desk.lua")
     let refused = try repl("desk.lua", "s.coins\n")
     #expect(refused.code == 2)
-    #expect(refused.errors.contains("keeps the cases of flow \"till\" (journal "))
+    #expect(refused.errors.contains("holds the cases of flow \"till\" (journal "))
     #expect(refused.errors.contains("and this flow is \"desk\""))
     try folder.write("flow_name \"till\"\n" + Self.till, to: "named.lua")
     #expect(try repl("named.lua", "s.coins\n").output.hasSuffix("\n2\n"))

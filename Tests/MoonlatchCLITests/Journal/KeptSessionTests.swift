@@ -227,6 +227,6 @@ import Testing
       to: "till.lua")
     let ran = try repl("s\n")
     #expect(ran.code == 2)
-    #expect(ran.errors.contains("machine door is in b, a state that is gone"))
+    #expect(ran.errors.contains("machine door is in b, a state that was removed"))
   }
 }

@@ -165,9 +165,9 @@ struct MachineTreeTests {
       prompt.type(":machines stag") == "error: there is no machine stag; did you mean stage?")
     #expect(
       prompt.type(":machines item.o")
-        == "error: a record of orders.*.items is known by 2 keys, not by 1")
+        == "error: a record of orders.*.items is identified by 2 keys, not by 1")
     #expect(
-      prompt.type(":machines lamp.x") == "error: machine lamp is one of the state's, not of records"
+      prompt.type(":machines lamp.x") == "error: machine lamp belongs to the state, not to records"
     )
     #expect(prompt.type(":machines stage[").hasPrefix("error: there is no machine stage["))
   }

@@ -45,9 +45,9 @@ import Testing
       prompt.type(":goto 9") == "error: revision 9 is out of reach; the history holds 0 to 3")
     #expect(prompt.type(":undo x") == "error: :undo takes a number of commits, not \"x\"")
     #expect(
-      prompt.type(":undo 2") == "error: cannot undo 2: the history holds 1 before this revision")
+      prompt.type(":undo 2") == "error: cannot undo 2: at most 1 can be undone")
     #expect(
-      prompt.type(":redo 9") == "error: cannot redo 9: the history holds 2 after this revision")
+      prompt.type(":redo 9") == "error: cannot redo 9: at most 2 can be redone")
     #expect(prompt.type(":redo 9223372036854775807").hasPrefix("error: :redo takes a number"))
     #expect(
       prompt.type(":goto -9223372036854775808").hasPrefix("error: revision -9223372036854775808"))

@@ -22,12 +22,12 @@ import Testing
     #expect(prompt.type(":reload reset").hasSuffix("reloaded; the state was reset"))
     #expect(
       prompt.type(":load ~/night.jsonl").contains(
-        "; the first difference: line 7: add came to \"add passed (#2):"))
+        "; the first difference: line 7: the outcome of add was \"add passed (#2):"))
     #expect(prompt.type(":load ~/none.jsonl") == "error: none.jsonl: there is no such file")
     try prompt.folder.write("{\"a\":1}\n", to: "bad.jsonl")
     #expect(
       prompt.type(":load ~/bad.jsonl")
-        == "error: bad.jsonl: line 1, column 1: this is no transcript: its header is missing")
+        == "error: bad.jsonl: line 1, column 1: this is not a transcript: its header is missing")
   }
 
   @Test("a file of inputs is run as if typed, up to the first error")
@@ -54,15 +54,15 @@ import Testing
     #expect(
       prompt.type(":reload keep")
         == "reloaded; the state was kept; the first difference from before: "
-        + "add came to \"add passed (#2): jobs[1]: nil -> { count = 2, name = \"a\" }; total: 0 -> 2\" "
-        + "then, and to \"add passed (#2): jobs[1]: nil -> { count = 2, name = \"a\" }; "
-        + "total: 0 -> 4\" now"
+        + "the outcome of add was \"add passed (#2): jobs[1]: nil -> { count = 2, name = \"a\" }; "
+        + "total: 0 -> 2\", and is now \"add passed (#2): jobs[1]: nil -> { count = 2, name = \"a\" }; "
+        + "total: 0 -> 4\""
         || prompt.type("s.total") == "2")
     #expect(prompt.type("s.total") == "2")
     #expect(prompt.type(":reload replay").contains("reloaded and played again up to #"))
     #expect(prompt.type("s.total") == "4")
     #expect(
-      prompt.type(":reload reset") == "  close, set by #5, was dropped: the flow begins anew\n"
+      prompt.type(":reload reset") == "  close, set by #5, was dropped: the flow was restarted\n"
         + "reloaded; the state was reset")
     #expect(prompt.type("s.total") == "0")
     #expect(prompt.type(":reload all") == "error: :reload takes keep, replay or reset, not \"all\"")
@@ -77,7 +77,7 @@ import Testing
     try prompt.folder.write(workshop.replacing("opened", with: "ajar"), to: "flow.lua")
     #expect(
       prompt.type(":reload")
-        == "error: the state does not fit the new source: machine door is in opened, a state that is gone; "
+        == "error: the state does not fit the new source: machine door is in opened, a state that was removed; "
         + "the old one keeps running (:reload replay plays the session again with the new one, "
         + ":reload reset resets the state)")
     #expect(prompt.type("s.total, x") == "2\t5")

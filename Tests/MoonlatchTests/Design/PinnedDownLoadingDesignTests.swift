@@ -27,9 +27,9 @@ import Testing
     for (text, reason) in [
       (
         "state { n = 1, user = { name = 'a' } } action.go {}\nmachine.m { initial = 'a', a = { go = 'a' } }",
-        "machine m is in b, a state that is gone"
+        "machine m is in b, a state that was removed"
       ),
-      ("state { n = 1, user = { name = 'a' } } action.go {}", "machine m is gone, which is in b"),
+      ("state { n = 1, user = { name = 'a' } } action.go {}", "machine m is in b, and was removed"),
       (
         old.split(separator: "{ name = \"a\" }").joined(separator: "{ nick = 'a' }"),
         "state.user has no field name"

@@ -360,8 +360,8 @@ private func scopes(_ scopes: inout HostScopes) {
     try trial.advance(5)
     #expect(
       trial.told() == [
-        "rename from the queue was refused by scope user: stale: the opening in which this chain "
-          + "began is closed (since log_in, #4)"
+        "rename from the queue was refused by scope user: stale: the scope instance in which "
+          + "this chain began is closed (since log_in, #4)"
       ])
   }
 

@@ -25,7 +25,7 @@ import Testing
     end })
     """
 
-  private let refused = "refused by internal: paid comes from effects and timers only"
+  private let refused = "refused by internal: only effects and timers can dispatch paid"
 
   @Test("a host's dispatch of an internal action is refused, whatever the payload, and may says so")
   func outside() throws {
@@ -34,7 +34,8 @@ import Testing
     #expect(try trial.play("paid", ["wrong": 1]) == refused)
     #expect(try trial.play("paid") == refused)
     #expect(
-      try trial.play("expire") == "refused by internal: expire comes from effects and timers only")
+      try trial.play("expire") == "refused by internal: only effects and timers can dispatch expire"
+    )
     let refusal = try trial.host.dispatch("paid").refusal
     #expect(refusal?.rejectedBy == .internal)
     #expect(refusal?.rejectedBy.name == "internal")
@@ -118,7 +119,7 @@ import Testing
       LoadedFlow(source: Self.order), limits: Limits(), log: ScriptLog { _ in })
     let first = try #require(engine.explain("paid", ["receipt": "x"]).decisions.first)
     #expect(first.refuser == .internal)
-    #expect(first.verdict == .refuses("paid comes from effects and timers only"))
+    #expect(first.verdict == .refuses("only effects and timers can dispatch paid"))
     #expect(engine.refusalOfAnyPayload("paid")?.rejectedBy == .internal)
     #expect(engine.refusalOfAnyPayload("pay") == nil)
   }

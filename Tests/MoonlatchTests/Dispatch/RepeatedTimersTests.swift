@@ -225,8 +225,8 @@ extension StateTimersTests {
     #expect(try trial.state("n") == 300)
     #expect(
       trial.told() == [
-        "every 1e-09 s in m.a, which was due 999999999999700 times more, was dropped: while time "
-          + "passes at once no more than 300 run of what is due again and again (the limit chain)"
+        "every 1e-09 s in m.a, due 999999999999700 more times, was dropped: one advance of the clock "
+          + "runs repeating timers at most 300 times (the limit chain)"
       ])
     try trial.advance(1e-6)
     #expect(try trial.state("n") == 301)

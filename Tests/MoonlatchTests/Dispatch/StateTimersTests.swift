@@ -94,10 +94,12 @@ import Testing
     try trial.advance(5)
     #expect(
       trial.told() == [
-        "expire from the queue was refused by gate expire: not yet; expire is spent: m stays in open"
+        "expire from the queue was refused by gate expire: not yet; expire is not tried again: m stays in open"
       ])
     #expect(try trial.host.pendingWork.isEmpty)
-    #expect(try trial.host.use { $0.refusedTimerSentences } == ["expire is spent: m stays in open"])
+    #expect(
+      try trial.host.use { $0.refusedTimerSentences }
+        == ["expire is not tried again: m stays in open"])
     try trial.play("reset")
     #expect(try trial.host.use { $0.refusedTimerSentences } == [])
     #expect(try trial.host.pendingWork.map(\.description) == ["expire is due at 10.0"])
@@ -183,7 +185,7 @@ import Testing
     #expect(
       trial.told() == [
         "after 20 s in call.ringing from the queue was refused by machine call: nobody is let in; "
-          + "after 20 s in call.ringing is spent: call stays in ringing"
+          + "after 20 s in call.ringing is not tried again: call stays in ringing"
       ])
     #expect(try trial.state("call") == "ringing")
     try trial.advance(1)

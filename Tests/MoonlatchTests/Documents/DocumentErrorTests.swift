@@ -87,7 +87,7 @@ import Testing
     try trial.play("go")
     #expect(
       trial.reports.all == [
-        "error.execution, which no transition takes: there is no variable nowhere (x.scxml:4)"
+        "no transition handles error.execution: there is no variable nowhere (x.scxml:4)"
       ])
   }
 
@@ -101,7 +101,7 @@ import Testing
       """)
     #expect(
       trial.reports.all == [
-        "error.execution, which no transition takes: state.v: a table has either named keys or the keys 1 to n, not both (x.scxml:3)"
+        "no transition handles error.execution: state.v: a table has either named keys or the keys 1 to n, not both (x.scxml:3)"
       ])
     #expect(try trial.host.state()["#x"] == "s")
   }
@@ -157,7 +157,8 @@ import Testing
     let played = try trial.play("go")
     #expect(
       played.contains(
-        "a condition without an event raises an error each time it is asked, without end: ")
+        "the condition of an eventless transition raises an error whenever it is evaluated, endlessly: "
+      )
         && played.contains("compare"), "\(played)")
     #expect(try trial.host.state()["#x"] == "s")
   }
@@ -171,7 +172,7 @@ import Testing
       """, name: "x.scxml")
     #expect(
       trial.reports.all == [
-        "error.execution, which no transition takes: this document names no data model (x.scxml:2)"
+        "no transition handles error.execution: this document names no data model (x.scxml:2)"
       ])
   }
 

@@ -65,14 +65,14 @@ private enum Request {
     provider.answer("receipt a", to: "a")
     #expect(
       await reports.lines(1) == [
-        "charge, called by effect.pay (#1, shop.lua:8), answered \"receipt a\" when nobody waited for "
-          + "it any more (the host was stopped); the flow does not know of it"
+        "charge, called by effect.pay (#1, shop.lua:8), answered \"receipt a\" after the flow "
+          + "had stopped waiting for it (the host was stopped); the flow never receives it"
       ])
     provider.decline("b")
     #expect(
       await reports.lines(2).last
-        == "charge, called by effect.pay (#2, shop.lua:8), failed (declined) when nobody waited "
-        + "for it any more (the host was stopped); the flow does not know of it")
+        == "charge, called by effect.pay (#2, shop.lua:8), failed (declined) after the flow had "
+        + "stopped waiting for it (the host was stopped); the flow never receives it")
   }
 
   @Test("closing a scope cancels the calls of its effects, and runs on_error")
@@ -87,8 +87,8 @@ private enum Request {
     provider.answer("receipt a", to: "a")
     #expect(
       await reports.lines(1) == [
-        "charge, called by effect.buy (#1, shop.lua:10), answered \"receipt a\" when nobody waited for "
-          + "it any more (scope user is closed (since log_out, #2)); the flow does not know of it"
+        "charge, called by effect.buy (#1, shop.lua:10), answered \"receipt a\" after the flow "
+          + "had stopped waiting for it (scope user is closed (since log_out, #2)); the flow never receives it"
       ])
     #expect(try await host.view("paid") == .list([]))
   }
@@ -178,8 +178,8 @@ private enum Request {
     calls.cancel(number, because: "again")
     #expect(
       reports.all == [
-        "charge, called by effect.pay (#3, shop.lua:7), answered \"receipt\" when nobody waited for it "
-          + "any more (the order was withdrawn); the flow does not know of it"
+        "charge, called by effect.pay (#3, shop.lua:7), answered \"receipt\" after the flow had "
+          + "stopped waiting for it (the order was withdrawn); the flow never receives it"
       ])
     #expect(calls.currentWork == [])
     #expect(calls.take(number) == nil)

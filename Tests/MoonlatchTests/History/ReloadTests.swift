@@ -37,7 +37,7 @@ import Testing
     try written.reload(flow, .keep)
     #expect(
       written.reports.take() == [
-        "flow.lua:5: the reload loses the local n, which reduce.count changed; data belongs in the "
+        "flow.lua:5: the reload resets the local n, which reduce.count changed; data belongs in the "
           + "state"
       ])
   }
@@ -146,8 +146,8 @@ import Testing
     try written.host.advance(60)
     #expect(
       written.reports.take() == [
-        "greet from the queue was refused by scope user: stale: the opening in which this chain "
-          + "began is closed (since log_out, #2)"
+        "greet from the queue was refused by scope user: stale: the scope instance in which this "
+          + "chain began is closed (since log_out, #2)"
       ])
     #expect(try written.host.commits.map(\.action) == ["greet"])
   }
@@ -340,8 +340,8 @@ import Testing
     try written.reload(flow, .reset)
     #expect(
       written.reports.take() == [
-        "late, set by #1, was dropped: the flow begins anew",
-        "effect.go of #1 was stopped: the flow begins anew",
+        "late, set by #1, was dropped: the flow was restarted",
+        "effect.go of #1 was stopped: the flow was restarted",
       ])
   }
 }

@@ -15,8 +15,8 @@ import Testing
     let difference = try #require(try written.reload(Written.doubled, .replay))
     #expect(
       difference.description
-        == "line 4: add came to \"add passed (#2): n: 0 -> 5\" then, and to \"add passed (#2): n: 0 "
-        + "-> 10\" now")
+        == "line 4: the outcome of add was \"add passed (#2): n: 0 -> 5\", and is now \"add passed (#2): "
+        + "n: 0 -> 10\"")
     #expect(try written.host.state() == ["n": 10])
     #expect(try written.reload(Written.doubled, .replay) == nil)
     #expect(try written.host.revision == 2)
@@ -152,7 +152,7 @@ import Testing
     #expect(difference.kind == .call)
     #expect(
       difference.description
-        == "line 2: the flow asked for root.price(\"Rome\") then, and asks for root.price(\"Oslo\") now"
+        == "line 2: the transcript has a call of root.price(\"Rome\"), and the flow now calls root.price(\"Oslo\")"
     )
     #expect(asked.all == ["Rome"])
   }

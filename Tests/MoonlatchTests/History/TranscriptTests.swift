@@ -23,11 +23,11 @@ import Testing
         "1: opening takes a whole number from 0 to 9007199254740992, not nothing"
       ),
       ("{\"dispatch\":\"a\",\"revision\":-9223372036854775808}", "28: revision takes"),
-      ("{\"answered\":1}", "1: an answer has a value or an error"),
+      ("{\"answered\":1}", "1: an answer needs a value or an error"),
       ("{\"answered\":-1,\"value\":1}", "13: answered takes"),
-      ("{\"call\":1}", "1: a call has a capability and a list of arguments"),
+      ("{\"call\":1}", "1: a call needs a capability and a list of arguments"),
       ("{\"call\":1e99,\"capability\":\"a\",\"arguments\":[]}", "9: call takes"),
-      ("[]", "1: this is none of dispatch, advance_us"), ("7", "1: this is none of dispatch"),
+      ("[]", "1: expected one of dispatch, advance_us"), ("7", "1: expected one of dispatch"),
       ("{\"settle\":\"\\ud800\\u0041\"}", "12: this is no JSON: half of a character"),
     ])
   func malformed(line: String, reason: String) {

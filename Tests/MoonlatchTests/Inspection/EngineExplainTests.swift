@@ -84,7 +84,7 @@ import Testing
     #expect(
       told(["by": 1]) == [
         "1 payload true - 4", "2 scope user false - 15", "3 machine light true red -> green 10",
-        "4 gatekeeper phase true takes \"moving\"; asks for \"broken\" 13", "5 gate go true - 19",
+        "4 gatekeeper phase true takes \"moving\"; tests \"broken\" 13", "5 gate go true - 19",
       ])
     _ = engine.dispatch("log_in", [:])
     _ = engine.dispatch("go", ["by": 2])

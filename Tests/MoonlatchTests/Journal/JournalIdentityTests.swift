@@ -88,7 +88,7 @@ import Testing
       #expect(error.kind == JournalError.Kind.otherFlow)
       #expect(
         text.contains(
-          "keeps the cases of flow \"order\" (journal \(id)), and this flow is \"billing\""))
+          "holds the cases of flow \"order\" (journal \(id)), and this flow is \"billing\""))
       #expect(text.contains("--adopt (HostOptions.adoptsJournal)"))
     }
     let named = try flow("billing.lua", "flow_name \"order\"")
@@ -179,7 +179,7 @@ import Testing
     #expect(found.map(\.count) == [3] && found.map(\.first) == ["a"])
     #expect(
       found.first?.description
-        == "3 cases of door.lua, version 1, do not fit this flow: a: machine door is in open, a state that is gone"
+        == "3 cases of door.lua, version 1, do not fit this flow: a: machine door is in open, a state that was removed"
     )
     let later = try LoadedFlow(source: "version(2)\n" + old, name: "door.lua")
     #expect(try await UnfitCases.find(for: later, in: MemoryJournal()).isEmpty)
@@ -190,7 +190,7 @@ import Testing
       for: LoadedFlow(source: old, name: "door.lua"), in: earlier)
     #expect(
       refused.first?.reason.contains(
-        "the state is of version 2 of door.lua, and this text is version 1") ?? false)
+        "the state was stored by version 2 of door.lua, and this is version 1") ?? false)
   }
 }
 

@@ -122,7 +122,7 @@ import Testing
   @Test(
     "a migration whose result does not fit leaves the case unchanged",
     arguments: [
-      ("function migrate.to_2(s) s.euros = nil end", "paid, a state that is gone"),
+      ("function migrate.to_2(s) s.euros = nil end", "paid, a state that was removed"),
       ("function migrate.to_2(s) s.order = \"done\" end", "euros"),
       ("function migrate.to_2(s) error(\"no\", 0) end", "no"),
       ("function migrate.to_2(s) return 3 end", "migrate gives a table"),

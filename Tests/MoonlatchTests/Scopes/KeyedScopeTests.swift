@@ -69,8 +69,8 @@ import Testing
     #expect(try host.settle().count == 2)
     #expect(
       lines.value == [
-        "Ann pays 5\thello", "false\tflow.lua:13: the key of scope staff is the host's",
-        "false\tflow.lua:14: scope staff is closed by the host alone",
+        "Ann pays 5\thello", "false\tflow.lua:13: the key of scope staff belongs to the host",
+        "false\tflow.lua:14: only the host closes scope staff",
       ])
     try opening.close()
     #expect(try !opening.isOpen)
@@ -89,14 +89,14 @@ import Testing
     #expect(
       lines.value == [
         "false\tflow.lua:19: scope staff is locked: it needs its key",
-        "false\tflow.lua:20: scope staff is opened by the host alone",
+        "false\tflow.lua:20: only the host opens scope staff",
       ])
     _ = try host.open(staff, with: Badge(name: "Eve"))
     try host.dispatch("tried", ["what": "forge"])
     try host.dispatch("tried", ["what": "use"])
     #expect(
       lines.value.suffix(2) == [
-        "false\tflow.lua:20: scope staff is opened by the host alone", "Eve pays 7",
+        "false\tflow.lua:20: only the host opens scope staff", "Eve pays 7",
       ])
   }
 
@@ -109,7 +109,7 @@ import Testing
       $0.declare(desk)
     }
     #expect { try host.open(desk, with: 1) } throws: {
-      "\($0)" == "scope desk cannot be opened: it lies in scope user, which is locked"
+      "\($0)" == "scope desk cannot be opened: its parent, scope user, is locked"
     }
     try host.dispatch("log_in")
     let opening = try host.open(desk, with: 1)
@@ -225,10 +225,11 @@ import Testing
     let outcome = try ann.dispatch("refund", ["cents": 2])
     #expect(outcome.refusal?.rejectedBy == .scope("staff"))
     #expect(
-      outcome.description == "refused by scope staff: the opening that it came through is closed")
+      outcome.description
+        == "refused by scope staff: the scope instance through which it was dispatched is closed")
     let cents = 2
     let refusal = try ann.dispatch("settle", ["cents": cents]).refusal
-    #expect(refusal?.reason == "the opening that it came through is closed")
+    #expect(refusal?.reason == "the scope instance through which it was dispatched is closed")
     #expect(try host.revision == 0)
   }
 

@@ -21,7 +21,7 @@ import Testing
       "pass.pay() inside[\"paid\"] { receipt = \"hand\" } expect { sale = \"sold\" }",
       "inside.pay() expect { sale = \"paying\" }",
       "pass.pay() refuse.paid { receipt = \"x\" }:by(\"internal\")",
-      "refuse.paid { anything = 1 }:by(\"internal\"):because(\"comes from effects and timers only\")",
+      "refuse.paid { anything = 1 }:by(\"internal\"):because(\"only effects and timers can dispatch\")",
       "assert(dispatch.paid { receipt = \"x\" }.by == \"internal\")",
       "local may, why = may.paid { receipt = \"x\" } assert(not may and why:find(\"internal\"))",
     ])
@@ -34,7 +34,7 @@ import Testing
     arguments: [
       (
         "pass.paid { receipt = \"x\" }",
-        "paid was to pass, but it was refused by internal: paid comes from effects and timers only"
+        "paid was to pass, but it was refused by internal: only effects and timers can dispatch paid"
       ),
       (
         "inside.paid { receipt = \"x\" }",

@@ -83,7 +83,7 @@ import Testing
     "a state that does not fit fails the scenario with the reason",
     arguments: [
       ("{ version = 1, from = { euros = 20, order = \"new\" } }", "too many cents"),
-      ("{ version = 1, from = { order = \"gone\" } }", "gone, a state that is gone"),
+      ("{ version = 1, from = { order = \"gone\" } }", "gone, a state that was removed"),
       ("{ version = 1, from = { dollars = 1 } }", "dollars"),
       ("{ version = 1, from = { cents = \"x\" } }", "cents"),
     ])

@@ -173,12 +173,12 @@ struct NestedMachinesTests {
         "expect.machine[\"end\"].ann \"busi\"",
         "machine end of ends[\"ann\"] has no state busi; did you mean busy?"
       ),
-      ("expect.machine[\"end\"].ann.x \"busy\"", "is known by 1 key, not by 2"),
+      ("expect.machine[\"end\"].ann.x \"busy\"", "is identified by 1 key, not by 2"),
       (
         "expect.machine[\"end\"] \"busy\"",
         "name the record, as in expect.machine[\"end\"][KEY](STATE)"
       ),
-      ("expect.machine.lamp.ann \"lit\"", "machine lamp is one of the state's, not of records"),
+      ("expect.machine.lamp.ann \"lit\"", "machine lamp belongs to the state, not to records"),
       ("expect.machine.lamp()", "expect.machine.lamp needs the expected value"),
       ("expect.machine(\"lamp\")", "expect.machine is followed by a name"),
       ("expect.machine.lamp.x = 1", "expect.machine cannot be changed"),

@@ -133,7 +133,7 @@ extension Engine {
     } else if let opening = cause?.scopeInstances[flow.scopes[scope].name], !scopes.isHeld(opening)
     {
       let since = scopes.closedSince(opening).map { " (since \($0))" } ?? ""
-      reason = "stale: the opening in which this chain began is closed\(since)"
+      reason = "stale: the scope instance in which this chain began is closed\(since)"
     } else {
       return
     }
@@ -189,8 +189,8 @@ extension Engine {
         }
         throw ScriptError(
           .runtime,
-          "\(entry.title): \(action.name) worked out "
-            + "\(value.text(limit: 60)), which is no option and no list of options",
+          "\(entry.title): \(action.name) returned "
+            + "\(value.text(limit: 60)); expected an option or a list of options",
           at: function.place)
       }
     } catch {

@@ -19,9 +19,9 @@ extension Engine {
     }
     var error = ScriptError(
       kind: .limit,
-      message: "always and on_done lead on and on (\(limits.microsteps) microsteps): "
+      message: "endless eventless transitions (always, on_done; \(limits.microsteps) microsteps): "
         + told.joined(separator: "; ")
-        + "; a condition has to end once its way was taken")
+        + "; one of these conditions must become false once its transition is taken")
     if let place { error.take(place) }
     return error
   }

@@ -90,8 +90,8 @@ extension Engine {
       let said = machine.chart.chart.states[Int(state)].path
       throw ScriptError(
         kind: .runtime,
-        message: "machine \(machine.name) cannot be in \(said): what is given beside it "
-          + "excludes it")
+        message: "machine \(machine.name) cannot be in \(said): "
+          + "another given state excludes it")
     }
     return (leafNumbers, microstep.entered)
   }

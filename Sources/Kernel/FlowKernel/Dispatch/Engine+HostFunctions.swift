@@ -143,7 +143,7 @@ extension Engine {
     let name = views[number]
     guard let view = flow.view(named: name) else {
       throw ScopeRefusal(
-        "there is no view \(name) since the reload"
+        "the reloaded flow has no view \(name)"
           + suggestion(for: name, among: flow.views.map(\.function.name)))
     }
     do {

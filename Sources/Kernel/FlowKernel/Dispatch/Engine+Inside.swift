@@ -19,7 +19,7 @@ extension Engine {
   func notFromOutside(_ action: LoadedAction) -> Refusal {
     Refusal(
       action: action.name, rejectedBy: .internal,
-      reason: "\(action.name) comes from effects and timers only", place: action.place)
+      reason: "only effects and timers can dispatch \(action.name)", place: action.place)
   }
 
   /// Returns true if a recorded dispatch was played by hand in the part of an effect.

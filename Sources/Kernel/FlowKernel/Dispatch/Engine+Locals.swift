@@ -23,7 +23,7 @@ extension Engine {
     guard observers.findsChangedLocals else { return [] }
     return locals("lost_locals", []).map { local in
       .local(
-        local.fault("the reload loses the local \(local.name), which \(local.title) changed"))
+        local.fault("the reload resets the local \(local.name), which \(local.title) changed"))
     }
   }
 

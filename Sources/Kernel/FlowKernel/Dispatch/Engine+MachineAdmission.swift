@@ -71,7 +71,7 @@ extension Engine {
     let overridden = state.flatMap { machine.state(taking: action.name, around: $0) }
     let end =
       if let state, let overridden {
-        ": \(machine.path(of: state)) lists it as impossible, and \(overridden) around it would take it"
+        ": \(machine.path(of: state)) lists it as impossible; without that, \(overridden) around it would take it"
       } else {
         possible.isEmpty ? "" : " (possible in: \(possible.joined(separator: ", ")))"
       }

@@ -84,7 +84,8 @@ extension Engine {
       throw ScriptError(
         kind: .runtime,
         message:
-          "\(records.title(keys)): its field says what is no state of machine \(machine.name)")
+          "\(records.title(keys)): the value of its field is not a state of machine \(machine.name)"
+      )
     }
     return leafNumbers.map { ChartInterpreter.LeafNumber($0) }
   }
@@ -166,7 +167,7 @@ extension Engine {
   ) -> Refusal {
     refusal(
       count == 0
-        ? "\(action.name) is about all of \(records.path), and there are none"
+        ? "\(action.name) concerns all records of \(records.path), and there are none"
         : "\(action.name) is not possible for any of \(records.path)"
           + possible(action, in: machine), action, by: machine)
   }
@@ -260,7 +261,7 @@ extension Engine {
   private func stop(whatLastsIn state: ActiveState) {
     release(postponedIn: state)
     stopTimers(of: state)
-    stopEffect(of: state, because: "its record is gone")
+    stopEffect(of: state, because: "its record was removed")
   }
 
   /// Transfers timers, postponed actions and effects of states to the states of the same records under new keys.

@@ -26,7 +26,7 @@ extension Engine {
 
   /// Returns the message for something that there is no room for.
   func excess(_ what: String) -> String {
-    "\(what) cannot be kept: with it the host would keep more than \(limits.retained) bytes for the flow "
+    "\(what) cannot be stored: with it the host would store more than \(limits.retained) bytes for the flow "
       + "(the limit retained)"
   }
 }

@@ -111,7 +111,7 @@ extension Engine {
       return delay.transition != nil || action.name == delay.name
     }
     let spent = caseState.refusedTimers[state] ?? []
-    let rest = spent.filter { !$0.hasPrefix("\(delay.name) is spent: ") }
+    let rest = spent.filter { !$0.hasPrefix("\(delay.name) is not tried again: ") }
     if rest.count < spent.count { caseState.set(refusedTimers: rest, of: state) }
   }
 
@@ -132,9 +132,9 @@ extension Engine {
       due = EngineTime.later(due, by: missed * every)
       report(
         .dropped(
-          "\(action.name), which was due \(missed) times more,",
-          "while time passes at once no more than \(limits.chain) run of what is due again and "
-            + "again (the limit chain)"))
+          "\(action.name), due \(missed) more times,",
+          "one advance of the clock runs repeating timers at most \(limits.chain) times (the limit chain)"
+        ))
     }
     // After the end of time, there is no next time.
     guard due > timer.due else { return }
@@ -151,7 +151,7 @@ extension Engine {
     }
     let outcome = outcome(of: queued, active, machine, state)
     if repeats || outcome.refusal == nil { return tell(outcome, of: queued, spent: nil) }
-    let spent = "\(queued.name) is spent: \(active.owner) stays in \(active.state)"
+    let spent = "\(queued.name) is not tried again: \(active.owner) stays in \(active.state)"
     caseState.set(refusedTimers: (caseState.refusedTimers[active] ?? []) + [spent], of: active)
     tell(outcome, of: queued, spent: spent)
   }

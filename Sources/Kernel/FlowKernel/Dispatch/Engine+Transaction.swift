@@ -240,7 +240,7 @@ extension Engine {
     guard arguments.count > 2, let number = arguments[2].integerValue else { return "" }
     let reference = LuaReference(number: number)
     let action = flow.actions.first { $0.reducer?.reference == reference }
-    guard let action else { return " when the function ended that changed it here" }
+    guard let action else { return " when the function that changed it here ended" }
     return " when \(Names.dotted("reduce", action.name)) ended"
   }
 }

@@ -23,7 +23,7 @@ extension Engine {
       throw .refused(
         Refusal(
           action: action.name, rejectedBy: .machine(machine.name),
-          reason: end.isEmpty ? "\(machine.name) does not run" : "the chart has ended in \(end)",
+          reason: end.isEmpty ? "\(machine.name) is not running" : "the chart has ended in \(end)",
           place: flow.machines[number].place))
     }
     let subject = subject(machine)
@@ -172,7 +172,7 @@ extension Engine {
     let here = machine.whereabouts(leafNumbers)
     let place = transition.flatMap { SourcePlace(machine.chart.transition($0).place) }
     let named = Value.quoted(action.name, limit: 60)
-    var reason = "no way for \(named) in \(here)"
+    var reason = "no transition for \(named) in \(here)"
     if let error {
       reason = "a condition of \(named) in \(here) raises an error: \(error.data.stringValue ?? "")"
     } else if transition != nil {

@@ -40,7 +40,7 @@ extension Engine {
   /// Throws if as many raised events wait as the queue of actions may have.
   private func requireReserve(inRaisedOf session: Int) throws(ScopeRefusal) {
     guard documentRun.raised[session].count < limits.queue else {
-      throw ScopeRefusal("\(limits.queue) events wait that were raised")
+      throw ScopeRefusal("\(limits.queue) raised events are waiting already")
     }
   }
 
@@ -123,19 +123,19 @@ extension Engine {
         isHTTP ? "there is no BasicHTTP event processor" : "there is no event processor \(kind)")
     }
     guard let name = message["event"]?.stringValue, !name.isEmpty else {
-      throw failure("execution", "<send> names an event")
+      throw failure("execution", "<send> must name an event")
     }
     let seconds: Double
     switch message["delay"] {
     case nil, .nil?: seconds = 0
     case .string(let text)?:
       guard let found = Delay.seconds(text) else {
-        throw failure("execution", "delay \(text) is no time: 2s, 500ms")
+        throw failure("execution", "delay \(text) is not a duration such as 2s or 500ms")
       }
       seconds = found
     case let value?:
       guard let found = value.doubleValue, found >= 0, found.isFinite else {
-        throw failure("execution", "delay \(value) is no time: 2s, 500ms")
+        throw failure("execution", "delay \(value) is not a duration such as 2s or 500ms")
       }
       // A number is in milliseconds, as in SCION, uscxml and Commons SCXML.
       seconds = found / 1_000
@@ -152,7 +152,7 @@ extension Engine {
     case "", address(of: session): receiver = session
     case "#_parent":
       guard let (outer, place) = document.invokers[session] else {
-        throw failure("communication", "there is no parent")
+        throw failure("communication", "this document has no parent")
       }
       receiver = outer
       invokeID = self.id(of: document.documents[outer].invokes[place], outer)
@@ -167,7 +167,7 @@ extension Engine {
       } else if target.hasPrefix("#_") {
         throw failure("communication", "there is no session \(target)")
       } else {
-        throw failure("execution", "\(target) is no target of the SCXML event processor")
+        throw failure("execution", "\(target) is not a target of the SCXML event processor")
       }
     }
     let later = documentRun.messages.count { $0.delay > 0 } + caseState.timers.ofEffects

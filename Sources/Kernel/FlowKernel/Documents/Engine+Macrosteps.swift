@@ -58,8 +58,8 @@ extension Engine {
     guard let first = raised.first, raised.allSatisfy(\.isOfEventless) else { return }
     var error = ScriptError(
       kind: .limit,
-      message: "a condition without an event raises an error each time it is asked, without end: "
-        + (first.data.stringValue ?? first.name))
+      message: "the condition of an eventless transition raises an error whenever it is evaluated, "
+        + "endlessly: " + (first.data.stringValue ?? first.name))
     if let place = first.place { error.take(place) }
     throw error
   }
@@ -73,7 +73,8 @@ extension Engine {
     throw ScriptError(
       kind: .limit,
       message:
-        "one event leads on and on (\(limits.microsteps) microsteps), last by the transitions of lines "
+        "one event causes endless microsteps (\(limits.microsteps) so far), "
+        + "the last ones by the transitions of lines "
         + Names.list(last.map(String.init)))
   }
 
@@ -86,7 +87,7 @@ extension Engine {
     throw ScriptError(
       kind: .limit,
       message:
-        "one event leads on and on (\(limits.queue) events were raised, \(event.name) the last)")
+        "one event raises endless events (\(limits.queue) so far, \(event.name) the last)")
   }
 
   /// Selects the transitions that an event, or no event (nil), enables in a session, without those that conflict.

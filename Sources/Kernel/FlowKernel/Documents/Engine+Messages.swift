@@ -65,7 +65,7 @@ extension Engine {
     documentRun.untakenAtStart.map { event in
       Diagnostic(
         file: event.place?.file ?? flow.file, line: event.place?.line ?? 0,
-        message: "\(event.name) at the beginning, which no transition takes: "
+        message: "no transition handles \(event.name), which was raised at the start: "
           + (event.data.stringValue ?? ""))
     }
   }

@@ -21,7 +21,7 @@ extension Engine {
     guard (0...most).contains(count) else {
       throw HistoryError(
         .outOfReach(history.reachable),
-        "cannot undo \(count): the history holds \(most) before this revision")
+        "cannot undo \(count): at most \(most) can be undone")
     }
     return revision - count
   }
@@ -32,7 +32,7 @@ extension Engine {
     guard (0...most).contains(count) else {
       throw HistoryError(
         .outOfReach(history.reachable),
-        "cannot redo \(count): the history holds \(most) after this revision")
+        "cannot redo \(count): at most \(most) can be redone")
     }
     return revision + count
   }

@@ -60,7 +60,7 @@ extension Engine {
     for opening in hostScopeInstances.held {
       transcribe(.open(scope: opening.scope, opening: opening.number))
     }
-    old.end(because: "the flow begins anew")
+    old.end(because: "the flow was restarted")
   }
 
   /// Begins anew and replays the recorded inputs; returns the first difference.
@@ -71,7 +71,7 @@ extension Engine {
     record(insteadOf: old, effectsAfter: transcript.effectsBefore)
     let difference = replay(transcript, keys: Dictionary(uniqueKeysWithValues: keys))
     caseState.clock.takeOver(old.caseState.clock)
-    let reason = "the flow is played again from the beginning"
+    let reason = "the flow is replayed from the beginning"
     calls.pending = old.calls.pending
     old.calls.pending = PendingCalls()
     calls.pending.cancelAll(because: reason) { effects.waiting(for: $0) != nil }
@@ -100,11 +100,11 @@ extension Engine {
       {
         guard let field = region.field, let state = machine.value(of: stop) else { continue }
         guard let (new, number) = self.region(named: field) else {
-          throw HistoryError(.unfit, "machine \(field) is gone, which is in \(state)")
+          throw HistoryError(.unfit, "machine \(field) is in \(state), and was removed")
         }
         guard new.state(state, in: number) != nil else {
           throw HistoryError(
-            .unfit, "machine \(field) is in \(state), a state that is gone")
+            .unfit, "machine \(field) is in \(state), a state that was removed")
         }
       }
     }
@@ -176,7 +176,7 @@ extension Engine {
     guard before <= now else {
       throw HistoryError(
         .unfit,
-        "the state is of version \(before) of \(flow.file), and this text is version \(now)")
+        "the state was stored by version \(before) of \(flow.file), and this is version \(now)")
     }
     return before < now ? (before + 1...now).compactMap { flow.migrations[$0] } : []
   }
@@ -189,7 +189,8 @@ extension Engine {
         if machine.state(said, in: number) == nil {
           throw HistoryError(
             .unfit,
-            "machine \(field) is in \(said), a state that is gone: migrate says which it is now")
+            "machine \(field) is in \(said), a state that was removed: set its new state in migrate"
+          )
         }
       }
     }

@@ -99,7 +99,7 @@ extension Engine {
       calls.recorded?.note(
         .init(
           .input, line: line, action: capability,
-          then: "\(capability) was answered for at a prompt; only a prompt can replay that", now: ""
+          then: "\(capability) was stubbed at a prompt; only a prompt can replay that", now: ""
         ))
     }
   }

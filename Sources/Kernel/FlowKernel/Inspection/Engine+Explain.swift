@@ -186,7 +186,7 @@ extension Engine {
       }
       var refusing = decision(
         .machine(machine.name), verdict(of: error), place: place(of: error) ?? machine.place)
-      refusing.rule = "each record that it is about has to take it"
+      refusing.rule = "each record that it concerns must take it"
       return refusing
     }
     let moves = (try? microsteps(plan.selections)) ?? []
@@ -280,7 +280,7 @@ extension Engine {
       if gatekeeper.isYesNo { return "\(verb) the passage" }
       return verb + " " + options.map { "\"\($0.option)\"" }.joined(separator: ", ")
     }
-    let parts = [words("resets", resets), words("takes", takes), words("asks for", unless)]
+    let parts = [words("resets", resets), words("takes", takes), words("tests", unless)]
     let said = parts.compactMap { $0 }.joined(separator: "; ")
     return said.isEmpty ? nil : said
   }

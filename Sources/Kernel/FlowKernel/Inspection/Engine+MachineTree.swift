@@ -101,7 +101,7 @@ extension Engine {
     return lines.map { ($0, nil) }
       + timers.map { timer in
         let due = EngineTime.seconds(timer.due - time)
-        guard case .action(let action) = timer.event else { return ("a way is due", due) }
+        guard case .action(let action) = timer.event else { return ("a transition is due", due) }
         // The title of a timed transition ends with its state, which the line shows already.
         let place = " in \(machine.active(state, keys: keys).title)"
         let isTimedWay = action.transition != nil && action.name.hasSuffix(place)

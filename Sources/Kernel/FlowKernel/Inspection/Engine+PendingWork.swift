@@ -41,7 +41,7 @@ extension Engine {
     return all.map { $0.shown(flow) }
   }
 
-  /// The timers that were refused while their states stay active, as sentences such as `expire is spent: m stays in
-  /// open`.
+  /// The timers that were refused while their states stay active, as sentences such as
+  /// `expire is not tried again: m stays in open`.
   package var refusedTimerSentences: [String] { caseState.refusedTimers.values.joined().sorted() }
 }

@@ -52,7 +52,7 @@ extension Engine {
       if keys.isEmpty, let status = machineStatus.first(where: { $0.name == name }) {
         return status
       }
-      throw UnknownName(description: "\(machine.title) is one of the state's, not of records")
+      throw UnknownName(description: "\(machine.title) belongs to the state, not to records")
     }
     if keys.isEmpty { return listed(machine, records) }
     let (loaded, leafNumbers) = try whereabouts(of: machine, records, keys)
@@ -84,12 +84,12 @@ extension Engine {
   ) throws(UnknownName) -> (machine: LoadedMachine, leafNumbers: [ChartInterpreter.LeafNumber]) {
     let loaded = recordMachines.values.first { $0.name == machine.name }
     guard let loaded, let number = loaded.records?.number else {
-      throw UnknownName(description: "\(machine.title) is not at work")
+      throw UnknownName(description: "\(machine.title) is not running")
     }
     let levels = records.levels
     guard keys.count == levels else {
       throw UnknownName(
-        description: "a record of \(records.path.joined(separator: ".")) is known by "
+        description: "a record of \(records.path.joined(separator: ".")) is identified by "
           + "\(levels == 1 ? "1 key" : "\(levels) keys"), not by \(keys.count)")
     }
     vm.beginWork(.dispatch, budget: budget)

@@ -54,7 +54,7 @@ package struct Explanation: Sendable {
     guard machines.contains(where: { $0.verdict == .agrees }),
       machines.contains(where: { $0.verdict != .agrees })
     else { return nil }
-    return "each machine that names it has to take it"
+    return "each machine that lists it must take it"
   }
 
   /// True if all decisions agree.

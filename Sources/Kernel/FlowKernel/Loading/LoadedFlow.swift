@@ -138,7 +138,7 @@ public final class LoadedFlow: Sendable {
     for records in machines.compactMap(\.records) { try vm.declare(records.declaration) }
     guard vm.kept == compiled.kept else {
       throw ScriptError(
-        kind: .runtime, message: "the flow did not declare the same when it was loaded again",
+        kind: .runtime, message: "the flow declared something else when it was loaded again",
         chunk: flow.file)
     }
     // A cloned VM has neither garbage nor spare capacity. The cost of its scripts must not depend on how it was made.

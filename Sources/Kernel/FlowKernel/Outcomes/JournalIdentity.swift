@@ -46,7 +46,7 @@ public struct JournalIdentity: Sendable, Hashable {
     guard adopting else {
       throw JournalError(
         .otherFlow,
-        "\(journal) keeps the cases of flow \"\(owner)\" (journal \(id)), and this flow is \"\(flow)\": name the "
+        "\(journal) holds the cases of flow \"\(owner)\" (journal \(id)), and this flow is \"\(flow)\": name the "
           + "journal of \"\(flow)\"; or, if it is the same flow, declare flow_name \"\(owner)\" in it, or take the "
           + "journal over once with --adopt (HostOptions.adoptsJournal).")
     }

@@ -39,14 +39,15 @@ extension Report: CustomStringConvertible {
     case .dropped(let what, let why): "\(what) was dropped: \(why)"
     case .transcriptEnded(let revision, let why): "the transcript ends at #\(revision): \(why)"
     case .queuedRefused(let refusal, let spent):
-      "\(refusal.action) from the queue was \(refusal)" + (spent.map { "; \($0)" } ?? "")
+      "\(refusal.action) from the queue was \(refusal.reason == nil ? "refused: " : "")\(refusal)"
+        + (spent.map { "; \($0)" } ?? "")
     case .queuedFailed(let failure): "\(failure.action) from the queue failed: \(failure)"
     case .unheard(let call, let why):
-      "\(call) when nobody waited for it any more (\(why)); the flow does not know of it"
+      "\(call) after the flow had stopped waiting for it (\(why)); the flow never receives it"
     case .cleanUp(let scope, let error): "a clean-up of scope \(scope) failed: \(error)"
     case .local(let fault): "\(fault)"
     case .untaken(let name, let message, let place):
-      "\(name), which no transition takes: \(message)"
+      "no transition handles \(name): \(message)"
         + (place.map { $0.line > 0 && !message.contains("\($0)") ? " (\($0))" : "" } ?? "")
     case .missingCapability(let message): message
     }

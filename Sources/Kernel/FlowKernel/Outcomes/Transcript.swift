@@ -103,12 +103,13 @@ public struct Transcript: Sendable {
     /// A sentence that describes the difference.
     public var description: String {
       switch kind {
-      case .outcome: "line \(line): \(action) came to \"\(then)\" then, and to \"\(now)\" now"
+      case .outcome: "line \(line): the outcome of \(action) was \"\(then)\", and is now \"\(now)\""
       case .call where then.isEmpty:
-        "line \(line): the flow asks for \(now) now, and the record has no such call"
+        "line \(line): the flow now calls \(now), and the transcript has no such call"
       case .call where now.isEmpty:
-        "line \(line): the flow asked for \(then) then, and nothing waits for its answer now"
-      case .call: "line \(line): the flow asked for \(then) then, and asks for \(now) now"
+        "line \(line): the transcript has a call of \(then), and now nothing waits for its answer"
+      case .call:
+        "line \(line): the transcript has a call of \(then), and the flow now calls \(now)"
       case .input: "line \(line): \(then)"
       }
     }
@@ -202,7 +203,7 @@ public struct Transcript: Sendable {
     guard let format = header["moonlatch_transcript"]?.integerValue else {
       throw Malformed(
         line: 1, column: 1, kind: .header,
-        reason: "this is no transcript: its header is missing")
+        reason: "this is not a transcript: its header is missing")
     }
     guard format == Transcript.format else {
       throw Malformed(
@@ -294,13 +295,13 @@ extension Transcript.Entry {
     } else if fields["call"] != nil {
       guard let capability = try fields.text("capability"),
         let arguments = fields["arguments"]?.listValue
-      else { throw fields.malformed("a call has a capability and a list of arguments") }
+      else { throw fields.malformed("a call needs a capability and a list of arguments") }
       self = .call(
         number: try fields.required("call"), capability: capability, arguments: arguments,
         answer: try Transcript.Answer(fields))
     } else if fields["answered"] != nil {
       guard let answer = try Transcript.Answer(fields) else {
-        throw fields.malformed("an answer has a value or an error")
+        throw fields.malformed("an answer needs a value or an error")
       }
       self = .answer(call: try fields.required("answered"), answer)
     } else if let scope = try fields.text("open") {
@@ -319,8 +320,8 @@ extension Transcript.Entry {
       self = .stub(capability: capability, source: try fields.text("source") ?? "nil")
     } else {
       throw fields.malformed(
-        "this is none of dispatch, advance_us, settle, call, answered, open, through, by, "
-          + "close, go_to, reload and stub")
+        "expected one of dispatch, advance_us, settle, call, answered, open, through, by, "
+          + "close, go_to, reload, stub")
     }
   }
 }

@@ -21,8 +21,8 @@ extension Engine {
     else {
       throw HostError(
         .lockedScope(name),
-        "scope \(name) cannot be opened: it lies in "
-          + "scope \(flow.scopes[index].parent ?? ScopeDeclaration.root), which is locked")
+        "scope \(name) cannot be opened: its parent, "
+          + "scope \(flow.scopes[index].parent ?? ScopeDeclaration.root), is locked")
     }
     do {
       _ = try scopes.unlock(
@@ -88,7 +88,7 @@ extension Engine {
       return .refused(
         Refusal(
           action: action, rejectedBy: .scope(scope),
-          reason: "the opening that it came through is closed",
+          reason: "the scope instance through which it was dispatched is closed",
           place: scopes.index(of: scope).map { flow.scopes[$0].place }
             ?? SourcePlace(file: flow.file, line: 0)))
     }

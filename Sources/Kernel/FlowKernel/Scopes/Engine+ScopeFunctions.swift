@@ -34,7 +34,7 @@ extension Engine {
   private func keyOfScope(_ number: Int) throws -> Value {
     let instance = try scopes.open(number)
     guard instance.hostKey == nil else {
-      throw ScopeRefusal("the key of scope \(scopes.name(of: instance.number)) is the host's")
+      throw ScopeRefusal("the key of scope \(scopes.name(of: instance.number)) belongs to the host")
     }
     return instance.key
   }
@@ -81,7 +81,7 @@ extension Engine {
       return current
     }
     guard !flow.scopes[scope].isHosts else {
-      throw ScopeRefusal("scope \(name) is opened by the host alone")
+      throw ScopeRefusal("only the host opens scope \(name)")
     }
     let key = arguments.count > 3 ? arguments[3] : .nil
     try requireReserve(for: key.size, of: "the key of scope \(name)")
@@ -100,7 +100,7 @@ extension Engine {
       if isLeaving { return }
       if instance.parent == nil { throw ScopeRefusal("scope root is always open") }
       if instance.hostKey != nil {
-        throw ScopeRefusal("scope \(scopes.name(of: number)) is closed by the host alone")
+        throw ScopeRefusal("only the host closes scope \(scopes.name(of: number))")
       }
       throw ScopeRefusal(
         "scope \(scopes.name(of: number)) is open because the state holds its key; clear its key "

@@ -73,8 +73,8 @@ static void complete(lua_State *L, int machine, int record, bool fresh, bool as_
     if (as_given && !lua_isnil(L, now)) {
       if (!active) {
         latch_path_error(L, record, field,
-          "this region is not active: what is given beside it "
-          "excludes it");
+          "this region is not active: another given state excludes "
+          "it");
       }
       stops[region] = given_stop(L, machine, record, region, field);
     }

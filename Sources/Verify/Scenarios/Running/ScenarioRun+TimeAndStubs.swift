@@ -268,7 +268,7 @@ extension ScenarioRun {
       throw UsageError("there is no machine \(name)" + Names.suggestion(for: name, among: known))
     }
     guard let records = machine.records else {
-      throw UsageError("\(machine.title) is one of the state's, not of records")
+      throw UsageError("\(machine.title) belongs to the state, not to records")
     }
     if keys.isEmpty {
       throw UsageError(
@@ -281,7 +281,7 @@ extension ScenarioRun {
     } catch {
       throw UsageError(error.description)
     }
-    throw UsageError("\(machine.title) is not at work")
+    throw UsageError("\(machine.title) is not running")
   }
 
   /// Returns what the gatekeeper holds, in the form that is expected: a word if it is a yes/no gatekeeper.

@@ -93,7 +93,7 @@ extension Session {
     } catch {
       throw CommandError("\(path): \(error)")
     }
-    try replace(by: makeEngine(text), because: "the flow is played from the beginning")
+    try replace(by: makeEngine(text), because: "the flow is replayed from the beginning")
     played = PlayedSteps()
     let difference = play(transcript)
     return "played \(path) from the initial state"

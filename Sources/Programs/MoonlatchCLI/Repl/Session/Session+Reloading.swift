@@ -24,7 +24,7 @@ extension Session {
     switch mode {
     case .reset:
       if kept != nil { new.record(insteadOf: engine) }
-      try replace(by: new, because: "the flow begins anew")
+      try replace(by: new, because: "the flow was restarted")
       try kept?.take(loaded)
       played = PlayedSteps()
       return "reloaded; the state was reset"
@@ -49,7 +49,7 @@ extension Session {
         return
           "nothing was reloaded: the transcript is incomplete, because it needed too much memory"
       }
-      try replace(by: new, because: "the flow is played again from the beginning")
+      try replace(by: new, because: "the flow is replayed from the beginning")
       played = PlayedSteps()
       let difference = play(transcript)
       return "reloaded and played again up to #\(revision)" + text(of: difference)
