@@ -82,7 +82,7 @@ import Testing
     #expect(try store.compact(keeping: .zero).cases == 0)
     #expect(
       store.add([.trial(1)], to: "a")
-        == .init(.knownCase, "there is a case \"a\" already: an id is given to one case alone."))
+        == .init(.knownCase, "there is a case \"a\" already: each id names one case."))
     let found = try #require(try store.activate("a"))
     #expect(found.ended == 1_000_006 && found.entries.isEmpty && found.snapshot == nil)
     #expect(try findings().isWhole && findings().entries == 0)

@@ -98,7 +98,7 @@ import Testing
     #expect(try vm.run("return call()") == ["first"])
     #expect(vm.keepImage())
     #expect(vm.goBack())
-    #expect(vm.error(of: "call()")?.message == "no host answers")
+    #expect(vm.error(of: "call()")?.message == "no host is there to answer")
     try vm.provide("call") { _ in ["second"] }
     #expect(try vm.run("return call()") == ["second"])
     try vm.provide("call") { _ in ["third"] }

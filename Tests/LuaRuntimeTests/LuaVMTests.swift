@@ -11,7 +11,7 @@ import Testing
   @Test("a different build of Lua is reported as such, and not as missing memory")
   func otherLua() {
     let other = LuaVM.openError(memoryLimit: 1_000, isOtherLua: true)
-    #expect(other.kind == .runtime && other.message.contains("built in another way"))
+    #expect(other.kind == .runtime && other.message.contains("built differently"))
     #expect(other.message.contains(LuaVM.release))
     let full = LuaVM.openError(memoryLimit: 1_000, isOtherLua: false)
     #expect(full.kind == .memory && full.message.contains("1000 bytes"))

@@ -83,7 +83,7 @@ import Testing
     #expect(try host.elapsed == .milliseconds(1_750))
     #expect { try host.advance(.seconds(-1)) } throws: {
       ($0 as? HostError)?.kind == .invalidTime
-        && "\($0)" == "advance takes seconds from 0 on, not -1.0"
+        && "\($0)" == "advance takes 0 or more seconds, not -1.0"
     }
   }
 

@@ -31,11 +31,11 @@ import Testing
     try named.passing("call")
     #expect(lines.take() == ["calling"], "what a script prints is its own")
     #expect { try named.advance(-1) } throws: {
-      "\($0)" == "order 17: advance takes seconds from 0 on, not -1.0"
+      "\($0)" == "order 17: advance takes 0 or more seconds, not -1.0"
         && ($0 as? HostError)?.host == "order 17"
     }
     #expect { try plain.advance(-1) } throws: {
-      "\($0)" == "advance takes seconds from 0 on, not -1.0" && ($0 as? HostError)?.host == nil
+      "\($0)" == "advance takes 0 or more seconds, not -1.0" && ($0 as? HostError)?.host == nil
     }
     let scope = KeyedScope("none", key: Int.self)
     #expect { try named.open(scope, with: 1) } throws: {

@@ -88,7 +88,7 @@ import Testing
     #expect {
       try kept.host.reload(.replay)
     } throws: {
-      "\($0)".contains("the transcript ended before now")
+      "\($0)".contains("the transcript is incomplete")
     }
     #expect(try kept.host.state()["text"] == text(100))
   }

@@ -10,7 +10,7 @@ struct ForeignSyntax {
   /// Returns the advice for a syntax error; nil if nothing around it is known from another language.
   static func advice(for message: String, line: Int, in text: String) -> String? {
     if message.contains("invalid escape sequence") {
-      return "a pattern has % in place of \\, and \\\\ is a backslash"
+      return "patterns use % in place of \\; write \\\\ for a backslash"
     }
     let tokens = LuaLexer(text).tokens
     if let advice = decrement(before: line, tokens, text) { return advice }
@@ -44,7 +44,7 @@ struct ForeignSyntax {
 
   private var advice: String? {
     if message.contains("'end' expected"), let line = looseElseIf {
-      return "Lua writes elseif; else if in line \(line) needs an end of its own"
+      return "Lua writes elseif; else if in line \(line) needs its own end"
     }
     return near.lazy.compactMap(symbols).first ?? near.lazy.compactMap(words).first
   }
@@ -71,7 +71,7 @@ struct ForeignSyntax {
     ("=>", "Lua has no =>: write function(x) return y end"),
     ("/*", "Lua writes --[[ and ]] around a comment"), ("!", "Lua writes not for !"),
     ("?", "Lua has no ? and :, write condition and x or y"),
-    ("`", "Lua has no `: join texts with .., or use string.format"),
+    ("`", "Lua has no `: join strings with .., or use string.format"),
   ]
 
   private func symbols(at index: Int) -> String? {

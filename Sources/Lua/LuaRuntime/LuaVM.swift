@@ -79,8 +79,8 @@ package final class LuaVM {
     return ScriptError(
       kind: .runtime,
       message:
-        "the Lua library of this process (\(release)) is built in another way than Moonlatch knows: use Lua 5.4 as "
-        + "Debian builds it (liblua5.4-0)")
+        "Moonlatch cannot use the Lua library of this process (\(release)), which is built differently: "
+        + "use Lua 5.4 as Debian builds it (liblua5.4-0)")
   }
 
   init(_ latch: OpaquePointer?, memoryLimit: Int) throws(ScriptError) {

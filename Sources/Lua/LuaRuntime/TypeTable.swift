@@ -56,7 +56,7 @@ package final class TypeTable: @unchecked Sendable {
   deinit { latch_types_free(types) }
 
   private static var noMemory: ScriptError {
-    ScriptError(kind: .limit, message: "there is no memory for the types of the state")
+    ScriptError(kind: .limit, message: "not enough memory for the types of the state")
   }
 
   private static func set(_ spec: Spec, _ number: UInt32, in types: OpaquePointer) -> Bool {

@@ -161,7 +161,7 @@ package struct ValueReader {
     package var description: String {
       if hasTwoOfAName {
         return
-          "a record has two names that read alike and differ in the characters of Unicode alone"
+          "a record has two names that look the same and differ only in their Unicode characters"
       }
       guard let most else { return "a value could not be read back from Lua" }
       return "the value takes more than \(most) bytes outside of Lua"

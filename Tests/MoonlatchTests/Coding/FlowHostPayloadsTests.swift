@@ -91,7 +91,7 @@ import Testing
     let twice = try host.dispatch("add", ["name": name, "price": price, "name": name])
     #expect(twice.failure?.kind == .payload)
     #expect(
-      "\(twice)" == "action add: the payload cannot be encoded: name: it is there twice")
+      "\(twice)" == "action add: the payload cannot be encoded: name: the field is given twice")
     let failure = try host.may("add", ["name": Never(), "price": price]).failure
     #expect(failure?.kind == .payload)
     #expect(

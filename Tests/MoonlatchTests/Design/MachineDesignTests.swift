@@ -178,7 +178,7 @@ private let door = """
       machine.m { initial = "a", a = { go = "b" }, b = { go = "a", after = { go = function() return -1 end } } }
       """)
     #expect(
-      try wrong.play("go") == "flow.lua:2: machine m: after.go takes seconds from 0 on, not -1")
+      try wrong.play("go") == "flow.lua:2: machine m: after.go takes 0 or more seconds, not -1")
     #expect(try wrong.state("m") == "a")
   }
 

@@ -159,7 +159,7 @@ private enum Request {
     host = nil
     await provider.isCancelled()
     provider.answer("receipt a", to: "a")
-    #expect(await reports.lines(1).first?.contains("(the host is gone)") == true)
+    #expect(await reports.lines(1).first?.contains("(the host was released)") == true)
   }
 
   @Test("an answer that was not delivered is reported when its call is cancelled")

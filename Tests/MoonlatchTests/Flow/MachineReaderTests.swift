@@ -67,7 +67,7 @@ import Testing
           """) == [
           "flow.lua:6: machine m: a.go says wen; a transition takes to, when, reduce, reenter, history, restart_timer, refuse",
           "flow.lua:9: machine m: a.stop: to is the name of a state",
-          "flow.lua:12: machine m: a.after.go takes seconds from 0 on, or a text such as \"1h30m\" "
+          "flow.lua:12: machine m: a.after.go takes 0 or more seconds, or a string such as \"1h30m\" "
             + "(of w, d, h, m, s and ms), or a function of s, not \"soon\"",
           "flow.lua:14: machine m: a.on_exit is a function of (s, a)",
           "flow.lua:18: machine m: b is final and has no way out; it lists go",

@@ -179,7 +179,7 @@ import Testing
           },
         }
         """) == [
-          "flow.lua:5: machine m: a.after.go takes seconds from 0 on, or a text such as \"1h30m\" "
+          "flow.lua:5: machine m: a.after.go takes 0 or more seconds, or a string such as \"1h30m\" "
             + "(of w, d, h, m, s and ms), or a function of s, not \"3 days\"",
           "flow.lua:5: machine m: a.after[1] takes a delay and a way: { 20, \"state\" }",
           "flow.lua:6: machine m: a.every.tick takes more than 0 seconds",

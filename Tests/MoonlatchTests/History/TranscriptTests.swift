@@ -28,7 +28,7 @@ import Testing
       ("{\"call\":1}", "1: a call needs a capability and a list of arguments"),
       ("{\"call\":1e99,\"capability\":\"a\",\"arguments\":[]}", "9: call takes"),
       ("[]", "1: expected one of dispatch, advance_us"), ("7", "1: expected one of dispatch"),
-      ("{\"settle\":\"\\ud800\\u0041\"}", "12: this is no JSON: half of a character"),
+      ("{\"settle\":\"\\ud800\\u0041\"}", "12: this is not JSON: half of a surrogate pair"),
     ])
   func malformed(line: String, reason: String) {
     for ending in ["\n", "\r\n", ""] {

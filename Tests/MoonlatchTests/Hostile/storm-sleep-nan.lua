@@ -1,5 +1,5 @@
 -- Attempt: sleep for NaN seconds.
--- Stopped: takes seconds from 0 on
+-- Stopped: takes 0 or more seconds
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
 

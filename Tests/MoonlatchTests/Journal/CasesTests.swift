@@ -43,7 +43,7 @@ import Testing
     #expect(try await orders["b"].view("cents", as: Int.self) == 5)
     let error = await #expect(throws: JournalError.self) { try await orders["c"].view("cents") }
     #expect(error?.kind == .unknownCase)
-    #expect(error?.description == "case c: there is none of that id; create it first")
+    #expect(error?.description == "there is no case c: create it first")
   }
 
   @Test("an id can be created once, also after its case has ended")

@@ -154,7 +154,7 @@ import Testing
       #expect(error.kind == JournalError.Kind.otherFlow)
       #expect(
         error.description.contains(
-          "case main is one of flow \"billing\", and this flow is \"order\""))
+          "case main belongs to flow \"billing\", and this flow is \"order\""))
     }
   }
 

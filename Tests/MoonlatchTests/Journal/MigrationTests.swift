@@ -115,7 +115,7 @@ import Testing
     #expect(error?.kind == .otherVersion)
     #expect(
       error?.description
-        == "case main is of version 2 of order.lua, and this is version 1: who has the later version serves it"
+        == "case main was written by version 2 of order.lua, and this is version 1: serve it with the later version"
     )
   }
 

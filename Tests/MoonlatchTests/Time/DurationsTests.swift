@@ -53,7 +53,7 @@ import Testing
     #expect(try trial.state("door") == "closed")
     try trial.advance(3600)
     #expect(try trial.state("log") == [20.0, 3600.0])
-    let allowed = "takes seconds from 0 on, or a text such as \"1h30m\" (of w, d, h, m, s and ms)"
+    let allowed = "takes 0 or more seconds, or a string such as \"1h30m\" (of w, d, h, m, s and ms)"
     #expect(
       trial.printed.take() == [
         "flow.lua:13: sleep \(allowed), not \"5x\"", "flow.lua:14: after \(allowed), not \"1m1h\"",
@@ -71,7 +71,7 @@ import Testing
     let fault = #expect(throws: FlowError.self) { try FlowHost(source: machine("'5x'")) }
     #expect(
       "\(try #require(fault))".contains(
-        "b.after.go takes seconds from 0 on, or a text such as \"1h30m\" (of w, d, h, m, s and ms), "
+        "b.after.go takes 0 or more seconds, or a string such as \"1h30m\" (of w, d, h, m, s and ms), "
           + "or a function of s, not \"5x\""))
     let host = try FlowHost(source: machine("function() return 'soon' end"))
     #expect(

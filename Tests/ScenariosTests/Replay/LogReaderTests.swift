@@ -116,10 +116,10 @@ import Testing
       try rows(text.utf8)
         == [
           #"1 ["a"]"#, "3 the row is not a JSON object",
-          "4 not JSON: column 6: the text ends too early",
+          "4 not JSON: column 6: the text ends before the value does",
           "5 the row is not a JSON object",
-          "6 not JSON: column 9: four hexadecimal digits were expected",
-          "8 not JSON: column 16: something follows the value", #"9 ["e"]"#,
+          "6 not JSON: column 9: expected four hexadecimal digits",
+          "8 not JSON: column 16: unexpected text after the value", #"9 ["e"]"#,
         ])
   }
 

@@ -63,8 +63,8 @@ bool latch_read_duration(const char *text, size_t length, double *seconds) {
 }
 
 const char *latch_what_seconds_are(bool is_text) {
-  return is_text ? "seconds from 0 on, or a text such as \"1h30m\" (of w, d, h, m, s and ms)"
-                 : "seconds from 0 on";
+  return is_text ? "0 or more seconds, or a string such as \"1h30m\" (of w, d, h, m, s and ms)"
+                 : "0 or more seconds";
 }
 
 bool latch_to_seconds(lua_State *L, int index, lua_Number *seconds) {

@@ -33,7 +33,7 @@ package struct JSONLines {
       } catch {
         throw Malformed(
           line: line, column: error.column, isNoJSON: true,
-          reason: "this is no JSON: \(error.reason)")
+          reason: "this is not JSON: \(error.reason)")
       }
     }
     return nil

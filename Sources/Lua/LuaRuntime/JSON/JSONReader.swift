@@ -11,7 +11,7 @@ struct JSONReader {
   package mutating func whole() throws(JSONText.Malformed) -> Value {
     let value = try value(depth: 0)
     skipSpace()
-    if position < bytes.count { throw malformed("something follows the value") }
+    if position < bytes.count { throw malformed("unexpected text after the value") }
     return value
   }
 
@@ -50,7 +50,7 @@ struct JSONReader {
     skipSpace()
     guard depth <= ValueReader.deepest else { throw tooDeep }
     switch byte {
-    case nil: throw malformed("the text ends too early")
+    case nil: throw malformed("the text ends before the value does")
     case UInt8(ascii: "\"")?: return .string(try string())
     case UInt8(ascii: "[")?: return try list(depth: depth)
     case UInt8(ascii: "{")?: return try record(depth: depth)
@@ -78,7 +78,7 @@ struct JSONReader {
       let value = try reader.value(depth: depth + 1)
       if fields.updateValue(value, forKey: name) != nil {
         throw reader.malformed(
-          "the name \(Value.quoted(name, limit: 60)) stands twice in an object")
+          "the name \(Value.quoted(name, limit: 60)) occurs twice in an object")
       }
     }
     return try nested(BracketedNames.value(fields), depth, from: start)
@@ -103,7 +103,7 @@ struct JSONReader {
     position += 1
     if take("]") { return }
     repeat { try read(&self) } while take(",")
-    guard take("]") else { throw malformed("a list ends with ]") }
+    guard take("]") else { throw malformed("expected , or ] in the list") }
   }
 
   private mutating func eachField(
@@ -113,12 +113,12 @@ struct JSONReader {
     if take("}") { return }
     repeat {
       skipSpace()
-      guard byte == UInt8(ascii: "\"") else { throw malformed("a name in quotes was expected") }
+      guard byte == UInt8(ascii: "\"") else { throw malformed("expected a name in quotes") }
       let name = try string()
-      guard take(":") else { throw malformed("a colon was expected") }
+      guard take(":") else { throw malformed("expected a colon") }
       try read(&self, name)
     } while take(",")
-    guard take("}") else { throw malformed("an object ends with }") }
+    guard take("}") else { throw malformed("expected , or } in the object") }
   }
 
   // MARK: Numbers
@@ -127,12 +127,12 @@ struct JSONReader {
     let start = position
     guard takeNumber() else {
       position = start
-      throw malformed("this is no value")
+      throw malformed("this is not a JSON value")
     }
     guard let value = OutsideNumber.value(String(decoding: bytes[start..<position], as: UTF8.self))
     else {
       position = start
-      throw malformed("this number is larger than any that can be held")
+      throw malformed("this number is too large")
     }
     return value
   }
@@ -180,13 +180,13 @@ struct JSONReader {
       default: position += 1
       }
     }
-    throw malformed("a text ends with a quote")
+    throw malformed("the string has no closing quote")
   }
 
   private mutating func escape(into text: inout [UInt8]) throws(JSONText.Malformed) {
     guard position + 1 < bytes.count else {
       position = bytes.count
-      throw malformed("the text ends too early")
+      throw malformed("the text ends before the value does")
     }
     let byte = bytes[position + 1]
     switch byte {
@@ -199,7 +199,7 @@ struct JSONReader {
     case UInt8(ascii: "u"):
       text.append(contentsOf: String(try scalar()).utf8)
       return
-    default: throw malformed("there is no such escape")
+    default: throw malformed("unknown escape sequence")
     }
     position += 2
   }
@@ -216,7 +216,7 @@ struct JSONReader {
       if UTF16.isTrailSurrogate(low), let scalar = Unicode.Scalar(code) { return scalar }
     }
     position = start
-    throw malformed("half of a character")
+    throw malformed("half of a surrogate pair")
   }
 
   /// Reads the code unit of an escape such as `\u0041`.
@@ -225,7 +225,7 @@ struct JSONReader {
     var unit: UInt16 = 0
     for place in position..<position + 4 {
       guard place < bytes.count, let digit = JSONReader.digit(bytes[place]) else {
-        throw malformed("four hexadecimal digits were expected")
+        throw malformed("expected four hexadecimal digits")
       }
       unit = unit << 4 | digit
     }

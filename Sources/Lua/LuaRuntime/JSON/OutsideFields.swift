@@ -64,7 +64,7 @@ package struct OutsideFields {
 
   package func text(_ name: String) throws(Malformed) -> String? {
     guard let value = self[name] else { return nil }
-    guard let text = value.stringValue else { throw mistake(name, "a text") }
+    guard let text = value.stringValue else { throw mistake(name, "a string") }
     return text
   }
 
@@ -73,7 +73,7 @@ package struct OutsideFields {
     _ name: String, _ type: Word.Type = Word.self
   ) throws(Malformed) -> Word? {
     guard let text = try text(name) else { return nil }
-    guard let word = Word(rawValue: text) else { throw mistake(name, "another word") }
+    guard let word = Word(rawValue: text) else { throw mistake(name, "a known word") }
     return word
   }
 
@@ -88,7 +88,7 @@ package struct OutsideFields {
   package func texts(_ name: String) throws(Malformed) -> [String] {
     try elements(name).map { (element) throws(Malformed) in
       guard let text = element.value.stringValue else {
-        throw Malformed(path: element.path, reason: "\(name) takes a list of texts")
+        throw Malformed(path: element.path, reason: "\(name) takes a list of strings")
       }
       return text
     }

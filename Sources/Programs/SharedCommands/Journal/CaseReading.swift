@@ -78,6 +78,6 @@ struct CaseReading {
   /// Returns the flow with this number.
   func flow(_ number: Int, of id: String) throws(JournalError) -> JournaledFlow {
     if let flow = try rows.flow(number) { return flow }
-    throw JournalError(.damaged, "case \(id): the texts of its flow are not kept")
+    throw JournalError(.damaged, "case \(id): the journal has no source of its flow")
   }
 }

@@ -29,6 +29,6 @@ extension CaseImage {
   private static func unreadable(entry: Int, of id: String) -> JournalError {
     JournalError(
       .unreadable,
-      "case \(id): entry \(entry) is none that this version of Moonlatch can read")
+      "case \(id): this version of Moonlatch cannot read entry \(entry)")
   }
 }

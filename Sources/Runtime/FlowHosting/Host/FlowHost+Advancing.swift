@@ -30,11 +30,11 @@ extension FlowHost {
     guard alarm == nil else {
       throw settings.error(
         .realClock,
-        "the clock of \(name) is real: it moves by itself; "
-          + "HostOptions(clock: .virtual) makes one that stands still")
+        "the clock of \(name) is real and cannot be advanced; "
+          + "make the host with HostOptions(clock: .virtual)")
     }
     guard seconds >= 0, seconds.isFinite else {
-      throw settings.error(.invalidTime, "advance takes seconds from 0 on, not \(seconds)")
+      throw settings.error(.invalidTime, "advance takes 0 or more seconds, not \(seconds)")
     }
   }
 }

@@ -118,13 +118,13 @@ extension FlowHost {
       }
       guard !transcript.isCutOff else {
         throw settings.error(
-          .noTranscript, "the transcript ended before now: it took more than Limits.retained")
+          .noTranscript, "the transcript is incomplete: it would have exceeded Limits.retained")
       }
       guard !transcript.beginsMidway else {
         throw settings.error(
           .noTranscript,
           "the transcript begins where the case was restored or given a state: a replay needs "
-            + "all that came from outside")
+            + "all inputs from outside")
       }
       difference = new.replay(transcript, after: engine)
     }
@@ -162,7 +162,7 @@ extension FlowHost {
       Result {
         guard engine.revision == 0, engine.time == 0 else {
           throw settings.error(
-            .alreadyBegun, "a transcript is played on a host that has just begun")
+            .alreadyBegun, "a transcript can only be replayed on a host that has just started")
         }
         return engine.replay(transcript)
       }

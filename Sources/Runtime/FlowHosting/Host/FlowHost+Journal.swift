@@ -242,7 +242,7 @@ extension FlowHost {
     _ engine: inout Engine, reviving activation: CaseActivation? = nil,
     _ body: (inout Engine) -> Answer
   ) -> KeptTurn<Answer> {
-    guard let caseWriter else { return .failed(JournalError(.closed, "\(name) keeps no journal")) }
+    guard let caseWriter else { return .failed(JournalError(.closed, "\(name) has no journal")) }
     if let failure = caseWriter.failure {
       // A host that has lost its case does not activate it again by itself.
       if failure.kind == .fenced { return .failed(failure) }
@@ -283,7 +283,7 @@ extension FlowHost {
 
   private func leave(_ engine: Engine) async throws {
     alarm?.stop()
-    engine.calls.pending.cancelAll(because: "the case was let go")
+    engine.calls.pending.cancelAll(because: "the host released the case")
     guard let caseWriter else { return }
     try await end(engine, caseWriter).waitWhenFree()
   }
@@ -356,7 +356,7 @@ private enum KeptTurn<Answer: Sendable>: Sendable {
     case .ended(let answer, let receipt): return (answer, receipt)
     case .failed(let error): throw error
     case .mustRevive:
-      throw JournalError(.failed, "the journal has failed again: ask once more")
+      throw JournalError(.failed, "the journal has failed again: try again")
     }
   }
 }

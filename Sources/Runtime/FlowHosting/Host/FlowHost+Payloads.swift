@@ -100,7 +100,7 @@ package struct WrittenPayload: Encodable {
       let key = PlaceKey(stringValue: name)
       guard names.insert(name).inserted else {
         throw EncodingError.invalidValue(
-          field, .init(codingPath: [key], debugDescription: "it is there twice"))
+          field, .init(codingPath: [key], debugDescription: "the field is given twice"))
       }
       try record.encode(field, forKey: key)
     }

@@ -40,7 +40,7 @@ extension FlowHost {
     } catch {
       throw JournalError(
         .unreadable,
-        "the snapshot of \(snapshot.flow) is none that this version of Moonlatch can read")
+        "this version of Moonlatch cannot read the snapshot of \(snapshot.flow)")
     }
     let engine = try settings.engine(flow)
     let texts = flow.texts.map { [$0.name, $0.text] }

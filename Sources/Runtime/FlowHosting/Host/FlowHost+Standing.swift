@@ -17,17 +17,17 @@ extension FlowHost {
             ("clock", "\(caseState.clock)"),
             ("state", "\(try engine.vm.stateBytes(after: []))"),
             ("machines", "\(engine.derived.configuration)"),
-            ("remembered", "\(caseState.historyValues.sorted { "\($0.key)" < "\($1.key)" })"),
+            ("history values", "\(caseState.historyValues.sorted { "\($0.key)" < "\($1.key)" })"),
             ("passages", "\(caseState.passages.all)"),
-            ("openings", "\(caseState.scopeInstances.map(\.scope))"),
-            ("to come", "\(engine.pendingWork)"),
+            ("scope instances", "\(caseState.scopeInstances.map(\.scope))"),
+            ("pending work", "\(engine.pendingWork)"),
             (
               "effects of states",
               "\(caseState.stateEffectTriggers.map { "\($0.title) #\($1.cause.revision)" }.sorted())"
             ),
             ("timers", "\(caseState.timers.pending.filter { $0.action != nil }.map(\.number))"),
-            ("spent timers", "\(engine.refusedTimerSentences)"),
-            ("chance", "\(caseState.random) \(caseState.effectRandom)"),
+            ("refused timers", "\(engine.refusedTimerSentences)"),
+            ("random state", "\(caseState.random) \(caseState.effectRandom)"),
             ("numbers", "\(numbers)"),
           ]
         }

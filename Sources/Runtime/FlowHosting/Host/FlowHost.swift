@@ -115,7 +115,7 @@ public final class FlowHost: Sendable {
 
   deinit {
     alarm?.stop()
-    settings.calls.cancelAll(because: "the host is gone")
+    settings.calls.cancelAll(because: "the host was released")
   }
 
   // MARK: Playing

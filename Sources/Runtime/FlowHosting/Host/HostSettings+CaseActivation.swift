@@ -78,8 +78,8 @@ extension HostSettings {
     if previous.version > version {
       throw JournalError(
         .otherVersion,
-        "case \(id) is of version \(previous.version) of \(previous.name), and this is version "
-          + "\(version): who has the later version serves it")
+        "case \(id) was written by version \(previous.version) of \(previous.name), and this is version "
+          + "\(version): serve it with the later version")
     }
     let old = try self.engine(
       LoadedFlow(
@@ -100,7 +100,7 @@ extension HostSettings {
     if options.adoptsJournal || activation.identity.knows(name) { return }
     throw JournalError(
       .otherFlow,
-      "case \(id) is one of flow \"\(name)\", and this flow is \"\(activation.flow.flow.name)\": if it is the same flow, take the "
+      "case \(id) belongs to flow \"\(name)\", and this flow is \"\(activation.flow.flow.name)\": if it is the same flow, take the "
         + "journal over once with --adopt (HostOptions.adoptsJournal).")
   }
 }

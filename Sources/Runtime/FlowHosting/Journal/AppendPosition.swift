@@ -28,7 +28,8 @@ package struct AppendPosition: Sendable, Hashable {
       return gap(next.seq, of: id, behind: entry.seq)
     }
     if entries.contains(where: { ($0.birth != nil) != ($0.seq == 1) }) {
-      return JournalError(.failed, "case \"\(id)\": its entry 1 is its birth, and no other is.")
+      return JournalError(
+        .failed, "case \"\(id)\": entry 1, and no other entry, must be its birth.")
     }
     if entries.dropLast().contains(where: \.hasEnded) { return ended(id) }
     guard let head else {
@@ -36,7 +37,7 @@ package struct AppendPosition: Sendable, Hashable {
     }
     if first.seq == 1 {
       return JournalError(
-        .knownCase, "there is a case \"\(id)\" already: an id is given to one case alone.")
+        .knownCase, "there is a case \"\(id)\" already: each id names one case.")
     }
     if fence != head.fence { return fenced(id) }
     if head.hasEnded { return ended(id) }
@@ -45,11 +46,11 @@ package struct AppendPosition: Sendable, Hashable {
 
   private static func wrongName(_ id: String, _ entries: [JournalEntry]) -> JournalError? {
     if id.isEmpty || id.utf8.count > longestName {
-      return JournalError(.failed, "an id of a case has 1 to \(longestName) bytes.")
+      return JournalError(.failed, "the id of a case must have 1 to \(longestName) bytes.")
     }
     for answer in entries.lazy.flatMap(\.answers)
     where answer.key.isEmpty || answer.key.utf8.count > longestName {
-      return JournalError(.failed, "case \"\(id)\": a key has 1 to \(longestName) bytes.")
+      return JournalError(.failed, "case \"\(id)\": a key must have 1 to \(longestName) bytes.")
     }
     return nil
   }
@@ -62,14 +63,15 @@ package struct AppendPosition: Sendable, Hashable {
   /// Makes the error of a writer whose case has been activated by another.
   package static func fenced(_ id: String) -> JournalError {
     JournalError(
-      .fenced, "case \"\(id)\" has been taken over: nothing more is written from here.")
+      .fenced,
+      "case \"\(id)\" has been taken over by another host: this one can no longer write to it.")
   }
 
   /// Makes the error of a writer whose earlier entries could not be stored.
   package static func broken(_ id: String) -> JournalError {
     JournalError(
       .fenced,
-      "case \"\(id)\": entries before this one could not be kept: activate the case again.")
+      "case \"\(id)\": earlier entries could not be stored: activate the case again.")
   }
 
   package static func unknown(_ id: String) -> JournalError {
@@ -77,21 +79,22 @@ package struct AppendPosition: Sendable, Hashable {
   }
 
   package static func ended(_ id: String) -> JournalError {
-    JournalError(.endedCase, "case \"\(id)\" has ended: nothing is added to it any more.")
+    JournalError(.endedCase, "case \"\(id)\" has ended: no more entries can be added.")
   }
 
   package static func unknownFlow(_ number: Int, of id: String) -> JournalError {
     JournalError(
-      .failed, "case \"\(id)\": the journal has no flow \(number): keep its texts first.")
+      .failed, "case \"\(id)\": the journal has no flow \(number): store its source first.")
   }
 
   /// Makes the error of a key that was answered already.
   package static func answered(_ key: String, of id: String) -> JournalError {
     JournalError(
-      .keyReused, "case \"\(id)\": the key \"\(key)\" was answered already: nothing is done twice.")
+      .keyReused,
+      "case \"\(id)\": the key \"\(key)\" was already answered, and the request is not repeated.")
   }
 
   package static func closed(_ journal: String) -> JournalError {
-    JournalError(.closed, "\(journal) was closed: nothing can be written or read any more.")
+    JournalError(.closed, "\(journal) is closed: it can no longer be read or written.")
   }
 }

@@ -26,7 +26,7 @@ struct CaseActivation: Sendable {
     case (.given, .some): throw CaseBirth.known(id)
     case (.never, nil):
       throw JournalError(
-        .unknownCase, "case \(id): there is none of that id; create it first")
+        .unknownCase, "there is no case \(id): create it first")
     default: break
     }
     let number = try await journal.keep(JournaledFlow(flow))
@@ -36,7 +36,7 @@ struct CaseActivation: Sendable {
     }
     let latest = stored.entries.last?.flow ?? stored.snapshot?.flow ?? 0
     guard let previous = try await journal.flow(latest) else {
-      throw JournalError(.damaged, "case \(id): the texts of its flow are not kept")
+      throw JournalError(.damaged, "case \(id): the journal has no source of its flow")
     }
     return CaseActivation(
       flow: flow, number: number, stored: stored, previous: previous, identity: identity)
@@ -53,6 +53,6 @@ package enum CaseBirth {
   case given(Value, key: String?)
 
   package static func known(_ id: String) -> JournalError {
-    JournalError(.knownCase, "case \(id): there is one of that id already, or was")
+    JournalError(.knownCase, "case \(id) exists already, or existed once")
   }
 }

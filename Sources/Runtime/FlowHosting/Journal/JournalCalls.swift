@@ -102,7 +102,7 @@ package final class JournalCalls: Sendable {
   private static func late(_ limit: Duration) -> JournalError {
     JournalError(
       .failed,
-      "the journal has not answered within \(limit): look whether its disk or its server hangs, and ask again."
+      "the journal has not answered within \(limit): check if its disk or server hangs, and try again."
     )
   }
 

@@ -118,7 +118,7 @@ extension JournalEntry {
       }
     } catch {
       throw JournalError(
-        .unreadable, "entry \(seq) is none that this version of Moonlatch can read")
+        .unreadable, "this version of Moonlatch cannot read entry \(seq)")
     }
   }
 }

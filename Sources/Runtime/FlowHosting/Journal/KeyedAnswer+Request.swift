@@ -7,7 +7,7 @@ extension KeyedAnswer {
     if self.request == request { return }
     throw JournalError(
       .keyReused,
-      "case \(id): the key \(Value.quoted(key, limit: 80)) was given to another action or payload before "
-        + "(#\(revision)); a key is for one thing")
+      "case \(id): the key \(Value.quoted(key, limit: 80)) was used before for another action or payload "
+        + "(#\(revision)); use a new key for each request")
   }
 }

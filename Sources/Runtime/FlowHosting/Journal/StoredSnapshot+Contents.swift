@@ -14,7 +14,7 @@ extension StoredSnapshot {
     } catch {
       throw JournalError(
         .unreadable,
-        "the snapshot after entry \(seq) is none that this version of Moonlatch can read"
+        "this version of Moonlatch cannot read the snapshot after entry \(seq)"
       )
     }
   }

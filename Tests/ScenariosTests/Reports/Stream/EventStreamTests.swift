@@ -25,7 +25,7 @@ import Testing
 
   @Test("an invalid line is reported with its number")
   func malformed() {
-    #expect(problem(begin + "{").hasPrefix("s.jsonl:2:2: this is no JSON: "))
+    #expect(problem(begin + "{").hasPrefix("s.jsonl:2:2: this is not JSON: "))
     #expect(problem(begin + "{}").hasPrefix("s.jsonl:2:1: this is not an event of a run"))
     #expect(problem("") == "s.jsonl: it has no events")
     #expect(
