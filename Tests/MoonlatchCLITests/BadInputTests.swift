@@ -148,7 +148,7 @@ import Testing
       lines == [
         "flow.lua:4: state.f: a function is not plain data",
         "flow.lua:4: state.mixed: a table has either named keys or the keys 1 to n, not both",
-        "flow.lua:4: state.round.again: a table cannot stand inside itself (a cycle)",
+        "flow.lua:4: state.round.again: a table cannot contain itself (a cycle)",
         "flow.lua:5: state.user.avatar: a function is not plain data",
       ])
     #expect(code == 2)
@@ -219,8 +219,8 @@ import Testing
     #expect(lines[0].hasPrefix("flow.lua:2: module \""))
     #expect(
       lines[0].hasSuffix(
-        ": a module is named by letters, digits, _ and -, with dots between folders, "
-          + "and lies in the flow's own folder"))
+        ": the name of a module has letters, digits, _ and -, with dots between folders; its "
+          + "file is in the flow's folder"))
     #expect(code == 2)
   }
 

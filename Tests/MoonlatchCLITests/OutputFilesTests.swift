@@ -75,7 +75,7 @@ import Testing
     for name in ["own", "own.scenario.lua"] { try folder.write("somebody's\n", to: name) }
     let ran = try run(writer, "own")
     #expect(ran.code != 0)
-    #expect(ran.errors.contains("is there already, and was not written by this command"))
+    #expect(ran.errors.contains("exists already, and was not written by this command"))
     for name in ["own", "own.scenario.lua"] { #expect(try folder.text(of: name) == "somebody's\n") }
   }
 
@@ -85,7 +85,7 @@ import Testing
     for name in ["link", "link.scenario.lua"] { try folder.link(name, to: "target") }
     let ran = try run(writer, "link")
     #expect(ran.code != 0)
-    #expect(ran.errors.contains("is a link, and nothing is written through links"))
+    #expect(ran.errors.contains("is a link, and files are not written through links"))
     #expect(try folder.text(of: "target").isEmpty)
   }
 
@@ -100,10 +100,10 @@ import Testing
       "run", "--shard", "1/1", "--timings", "times.jsonl", "--report", "jsonl=times.jsonl",
       in: folder)
     #expect(ran.code == 64)
-    #expect(ran.errors.contains("is read or written by this very command as well"))
+    #expect(ran.errors.contains("is read or written by this command too"))
     #expect(try folder.text(of: "times.jsonl") == before)
     let twice = try moonlatch("run", "--report", "tap=x", "--report", "html=x", in: folder)
-    #expect(twice.errors.contains("is read or written by this very command as well"))
+    #expect(twice.errors.contains("is read or written by this command too"))
   }
 
   @Test("only a regular file is read as input", arguments: ["pipe", "zero"])

@@ -62,7 +62,7 @@ import Testing
       ("a.push(1)", "push changes an array: it stands for itself, in a script"),
       ("a = 1", "= is not known here"),
       ("new a", "new is not known here"), ("010 == a", "010 is no number"),
-      ("[1, null] == a", "null cannot stand in an array here"),
+      ("[1, null] == a", "an array cannot contain null here"),
       ("a /= 2", "it changes something"),
       ("a instanceof b", "b is not expected there"), ("[1, , 2]", ", is not expected there"),
       ("{ a }", "} is not expected there"),

@@ -87,7 +87,7 @@ extension ECMAScript {
     while !take("]") {
       let item = try choice().lua
       if item == "nil" {
-        throw Unknown(reason: "null cannot stand in an array here", kind: .refused)
+        throw Unknown(reason: "an array cannot contain null here", kind: .refused)
       }
       items.append(item)
       guard take(",") || next == .sign("]") else { throw unexpected }

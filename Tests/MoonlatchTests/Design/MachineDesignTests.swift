@@ -39,7 +39,7 @@ private let door = """
     #expect(
       faults(of: "state { door = 1 } action.a {}\nmachine.door { initial = 'x', x = { a = 'x' } }")
         == [
-          "flow.lua:2: machine door is named like the field state.door (flow.lua:1); its state is s.door"
+          "flow.lua:2: machine door has the same name as the field state.door (flow.lua:1); its state is stored in s.door"
         ])
   }
 
@@ -189,7 +189,9 @@ private let door = """
         of: """
           state {} action.a {}
           machine.m { initial = "x", x = { a = "y" }, y = { final = true, a = "x" } }
-          """) == ["flow.lua:2: machine m: y is final and has no way out; it lists a"])
+          """) == [
+          "flow.lua:2: machine m: y is final and cannot have transitions that leave it; it lists a"
+        ])
     let trial = try Trial(
       """
       state {} action.a {}
@@ -290,8 +292,8 @@ private let door = """
           state {} action.a {}
           machine.m { initial = "x", x = { a = "x", inner = { initial = "y" } } }
           """) == [
-          "flow.lua:2: machine m: x has states inside and no initial: initial = \"inner\"",
-          "flow.lua:2: machine m: x.inner: initial says in which of the states inside it begins, and there is none",
+          "flow.lua:2: machine m: x has states inside and no initial state: initial = \"inner\"",
+          "flow.lua:2: machine m: x.inner: initial names a state inside, and there is none",
         ])
   }
 }

@@ -151,7 +151,7 @@ import Testing
           state {} action.a {} action.b {}
           gatekeeper.k { a = "attempt", b = { attempt = "x" } }
           """
-      ).first?.hasPrefix("flow.lua:2: gatekeeper k mixes texts and tables") == true)
+      ).first?.hasPrefix("flow.lua:2: gatekeeper k mixes strings and tables") == true)
   }
 
   @Test("when several machines refuse, the first in the order of declaration is named")

@@ -70,12 +70,12 @@ import Testing
       ("scope.s { key = print, actions = { 'b' } }", "scope s: there is no action b"),
       (
         "machine.m { initial = 'x', x = { go = 'yy' } }",
-        "machine m: x.go leads to yy, which is no state of this machine"
+        "machine m: x.go leads to yy, which is not a state of this machine"
       ),
       ("machine.m { x = { go = 'x' } }", "machine m has no initial state: initial = \"x\""),
       (
         "machine.m { initial = 'xx', x1 = { go = 'x1' } }",
-        "machine m: there is no state xx to begin in"
+        "machine m: the initial state xx does not exist"
       ),
       (
         "scope.s { key = print, actions = { 'go' } } scope.t { key = print, actions = { 'go' } }",
@@ -83,7 +83,7 @@ import Testing
       ),
       (
         "machine.n { initial = 'x', x = { go = 'x' } }",
-        "machine n is named like the field state.n (flow.lua:1); its state is s.n"
+        "machine n has the same name as the field state.n (flow.lua:1); its state is stored in s.n"
       ),
       (
         "gatekeeper.k { go = { reset = 'x' } }",

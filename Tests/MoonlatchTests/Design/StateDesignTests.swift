@@ -44,7 +44,7 @@ import Testing
     #expect(found.first?.hasPrefix("flow.lua:1: \(path)\(message)") == true)
     #expect(
       faults(of: "local t = {} t.user = { avatar = t } state(t) action.a {}") == [
-        "flow.lua:1: state.user.avatar: a table cannot stand inside itself (a cycle)"
+        "flow.lua:1: state.user.avatar: a table cannot contain itself (a cycle)"
       ])
   }
 

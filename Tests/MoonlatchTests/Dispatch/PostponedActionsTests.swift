@@ -250,14 +250,14 @@ import Testing
   @Test(
     "a wrong postpone is an error",
     arguments: [
-      ("a = { postpone = 1, go = \"b\" }, b = {}", "a.postpone is the name of an action"),
-      ("a = { postpone = {}, go = \"b\" }, b = {}", "a.postpone is the name of an action"),
+      ("a = { postpone = 1, go = \"b\" }, b = {}", "a.postpone must be the name of an action"),
+      ("a = { postpone = {}, go = \"b\" }, b = {}", "a.postpone must be the name of an action"),
       (
         "a = { postpone = \"goo\", go = \"b\" }, b = {}", "there is no action goo; did you mean go?"
       ),
       ("a = { postpone = \"go\", go = \"b\" }, b = {}", "a lists go without a condition"),
       ("a = { go = \"b\" }, b = { final = true, postpone = \"go\" }", "b is final and never left"),
-      ("postpone = \"go\", a = { go = \"b\" }, b = {}", "postpone is said inside a state"),
+      ("postpone = \"go\", a = { go = \"b\" }, b = {}", "postpone belongs inside a state"),
     ])
   func faults(states: String, message: String) {
     #expect {

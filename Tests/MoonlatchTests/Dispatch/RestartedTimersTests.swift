@@ -95,18 +95,18 @@ import Testing
   @Test(
     "a wrong restart is an error",
     arguments: [
-      ("a = { go = { restart_timer = \"go\" } }", "restart_timer finds no timer here"),
+      ("a = { go = { restart_timer = \"go\" } }", "restart_timer needs a timer here"),
       (
         "a = { go = { restart_timer = \"goo\" }, after = { go = 1 } }",
         "no timer here dispatches goo; did you mean go?"
       ),
       (
         "a = { go = { restart_timer = \"go\", to = \"b\" }, after = { go = 1 } }, b = {}",
-        "goes with a transition that stays in a"
+        "needs a transition that stays in a"
       ),
       (
         "a = { go = { restart_timer = 3, reduce = function() end }, after = { go = 1 } }",
-        "restart_timer is the action of a timer"
+        "restart_timer must be the action of a timer"
       ),
     ])
   func faults(states: String, message: String) {

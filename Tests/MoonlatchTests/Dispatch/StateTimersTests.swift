@@ -75,7 +75,7 @@ import Testing
               b = { \(word) = { go = 7 }, go = "c" }, c = {} } }
             """)
       } throws: {
-        "\($0)".contains("a.b.\(word).go is a timer of a already, which is around it")
+        "\($0)".contains("a.b.\(word).go repeats a timer of a, which contains it")
       }
     }
   }

@@ -199,7 +199,7 @@ import Testing
     "unsupported ECMAScript is an error with the reason",
     arguments: [
       ("<script>var l = [1]; l.length = 0</script>", "the length of an array is not set here"),
-      ("<data id=\"d\">[1, null, 2]</data>", "null cannot stand in an array here"),
+      ("<data id=\"d\">[1, null, 2]</data>", "an array cannot contain null here"),
       (
         "<data id=\"d\" expr=\"1\(String(repeating: "+n", count: 900))\"/>",
         "it is nested too deeply"

@@ -153,7 +153,7 @@ import Testing
       try Trial("action.pay {} effect.pay = { run = function() end, on_done = 7 }")
     }
     #expect(
-      "\(try #require(number))".contains("effect pay: on_done is the name of an action"))
+      "\(try #require(number))".contains("effect pay: on_done must be the name of an action"))
   }
 
   @Test("an effect that dispatches itself with on_done ends at the chain limit")

@@ -38,8 +38,8 @@ import Testing
   func foreign() throws {
     try Data("somebody's".utf8).write(to: URL(filePath: path))
     #expect(
-      write("mark", to: path, over: "mark").hasPrefix("is there already, and was not written"))
-    #expect(write("mark", to: path).hasPrefix("is there already"))
+      write("mark", to: path, over: "mark").hasPrefix("exists already, and was not written"))
+    #expect(write("mark", to: path).hasPrefix("exists already"))
     #expect(try text(path) == "somebody's")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["out"])
   }
@@ -56,7 +56,7 @@ import Testing
     try Data("mark old".utf8).write(to: URL(filePath: real))
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
     #expect(
-      write("mark new", to: path, over: "mark").hasPrefix("is a link, and nothing is written"))
+      write("mark new", to: path, over: "mark").hasPrefix("is a link, and files are not written"))
     #expect(try text(real) == "mark old")
     #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "nowhere").path))
   }
@@ -76,9 +76,9 @@ import Testing
   @Test("a folder, a pipe or a device is not written to")
   func others() throws {
     try #require(mkfifo(path, 0o600) == 0)
-    #expect(write("x", to: path, over: "").hasPrefix("is no regular file"))
+    #expect(write("x", to: path, over: "").hasPrefix("is not a regular file"))
     #expect(write("x", to: folder.url.path, over: "").hasPrefix("is a folder"))
-    #expect(write("x", to: "/dev/null", over: "").hasPrefix("is no regular file"))
+    #expect(write("x", to: "/dev/null", over: "").hasPrefix("is not a regular file"))
   }
 
   @Test("a growing file is visible while it is written")

@@ -71,9 +71,9 @@ import Testing
     #expect(reach.problem(with: path("given/a.scxml"), named: "a") == nil)
     #expect(
       reach.problem(with: path("given/.env"), named: ".env")
-        == ".env is no flow by its name: those end in .lua or .scxml")
+        == ".env is not a flow: the names of flows end in .lua or .scxml")
     let told = reach.problem(with: "/etc/passwd", named: "/etc/passwd") ?? ""
-    #expect(told.hasPrefix("/etc/passwd lies outside of "), "\(told)")
-    #expect(told.contains("/given, and the words of a script reach no further"))
+    #expect(told.hasPrefix("/etc/passwd is outside of "), "\(told)")
+    #expect(told.contains("/given, and scripts can read files only there"))
   }
 }

@@ -55,7 +55,7 @@ import Testing
   @Test("a file beyond the size limit is rejected, also one that grows while it is read")
   func size() throws {
     try Data(repeating: 97, count: (1 << 20) + 1).write(to: URL(filePath: path))
-    let told = "the file is larger than 1 MB, the most that is read of such a file"
+    let told = "the file is larger than 1 MB, the limit for such a file"
     #expect(reason(path, longest: 1 << 20) == told)
     #expect(reason(path, longest: (1 << 20) + 1).hasPrefix("read: aaa"))
     let file = try #require(FileHandle(forWritingAtPath: path))

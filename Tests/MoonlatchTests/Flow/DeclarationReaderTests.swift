@@ -18,7 +18,7 @@ import Testing
       effect("both", { "load", "save" }, { run = function() end, on_error = "failed" })
       effect("every", "*", { run = function() end, on_error = "failed" })
       """
-    let gives = "it gives error, and the fields of the effect's own payload by the same names"
+    let gives = "it gives error and the equally named fields of the effect's own payload"
     #expect(
       faults(of: flow) == [
         "flow.lua:6: effect.load: on_error cannot give size and url to failed, which requires them "
@@ -67,7 +67,7 @@ import Testing
       """
     #expect(
       faults(of: flow) == [
-        "flow.lua:11: machine door: opened.after.late gives no payload, and late requires by and why "
+        "flow.lua:11: machine door: opened.after.late dispatches no payload, but late requires by and why "
           + "(flow.lua:3); make them optional, or give them a default"
       ])
   }
@@ -87,9 +87,9 @@ import Testing
       """
     #expect(
       faults(of: flow) == [
-        "flow.lua:4: scope user: key is a function of the state alone, function(s): it is asked in "
-          + "every state, also where no action is dispatched; let a reducer keep in the state what "
-          + "the key needs of an action"
+        "flow.lua:4: scope user: key must be a function of the state alone, function(s), because it is "
+          + "evaluated without an action too; let a reducer store in the state what the key needs of an "
+          + "action"
       ])
   }
 

@@ -21,8 +21,8 @@ import Testing
     #expect(faults(of: flow.replacing("COUNT", with: "250")) == [])
     #expect(
       faults(of: flow.replacing("COUNT", with: "400")) == [
-        "flow.lua:3: \(title): actions have more than 100000 rules and effects together; what is for several "
-          + "actions counts for each of them"
+        "flow.lua:3: \(title): all actions together have more than 100000 rules and effects; a "
+          + "rule or effect of several actions counts once for each"
       ])
   }
 
@@ -61,7 +61,7 @@ import Testing
         "flow.lua:14: reduce needs a name in quotes, not 7",
         "flow.lua:16: action typed.a: a number is not a type (boolean, integer, number, string, any, one_of, "
           + "list_of, map_of, optional, or a table of fields)",
-        "flow.lua:16: action typed.b: a payload's fields have names, not 1",
+        "flow.lua:16: action typed.b: the fields of a payload need names, not 1",
         "flow.lua:16: list_of: a string is not a type (boolean, integer, number, string, any, one_of, "
           + "list_of, map_of, optional, or a table of fields)",
       ])
@@ -75,8 +75,8 @@ import Testing
       ("integer { min = 3, max = 1 }", "integer: min is larger than max"),
       ("string { max_length = -1 }", "string: max_length must be a count, such as 10, got -1"),
       ("string { min_length = 3, max_length = 1 }", "string: min_length is larger than max_length"),
-      ("string { pattern = '[' }", "string: pattern must be a pattern of Lua's, got ["),
-      ("string { pattern = 7 }", "string: pattern must be a pattern of Lua's, got 7"),
+      ("string { pattern = '[' }", "string: pattern must be a Lua pattern, got ["),
+      ("string { pattern = 7 }", "string: pattern must be a Lua pattern, got 7"),
       ("any { default = error }", "any.default: a function is not plain data"),
       ("any { samples = 3 }", "any: samples must be a list of values, got 3"),
       ("one_of {}", "one_of takes the values to choose from: one_of { \"a\", \"b\" }"),
@@ -280,7 +280,7 @@ import Testing
       action.go { n = integer { default = integer }, side = one_of { "a", string } }
       """
     func fault(_ line: Int, _ path: String, _ type: String, _ example: String) -> String {
-      "flow.lua:\(line): state.\(path): \(type) does not say what it begins with; write \(type) { default = "
+      "flow.lua:\(line): state.\(path): \(type) has no initial value; write \(type) { default = "
         + "\(example) } or optional(\(type))"
     }
     #expect(
@@ -288,11 +288,11 @@ import Testing
         fault(2, "hp", "integer", "0"), fault(3, "speed", "number", "0"),
         fault(4, "alive", "boolean", "false"), fault(5, "name", "string", "\"\""),
         fault(6, "any", "any", "\"\""),
-        "flow.lua:7: state.side: one_of does not say what it begins with; write one_of { \"left\", \"right\", "
+        "flow.lua:7: state.side: one_of has no initial value; write one_of { \"left\", \"right\", "
           + "default = \"left\" } or optional(one_of { \"left\", \"right\" })",
-        "flow.lua:9: state.level: integer does not say what it begins with; write integer { ..., default = 2 } or "
+        "flow.lua:9: state.level: integer has no initial value; write integer { ..., default = 2 } or "
           + "optional(integer { ... })",
-        "flow.lua:10: state.short: string does not say what it begins with; write string { ..., default = \"\" } or "
+        "flow.lua:10: state.short: string has no initial value; write string { ..., default = \"\" } or "
           + "optional(string { ... })",
         "flow.lua:15: state.user.tags: list_of takes the type of its elements: list_of(string)",
         "flow.lua:19: integer.default: integer is a type, not a value",

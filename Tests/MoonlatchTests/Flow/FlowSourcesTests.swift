@@ -152,7 +152,7 @@ import Testing
     let flow = try folder.write("require \"\(name)\"", to: "flows/flow.lua")
     let found = faults(flow)
     #expect(found.count == 1)
-    #expect(found[0].contains("lies in the flow's own folder"), "\(found)")
+    #expect(found[0].contains("its file is in the flow's folder"), "\(found)")
   }
 
   @Test("a link out of the folder does not reveal whether its target exists")
@@ -215,6 +215,6 @@ import Testing
     #expect(try host.failure()?.message.contains("while the flow loads") == true)
     #expect(
       MoonlatchTests.faults(of: "require 'm'")
-        == ["flow.lua:1: require needs a flow in a file, with its modules beside it"])
+        == ["flow.lua:1: require works only in a flow that is loaded from a file"])
   }
 }

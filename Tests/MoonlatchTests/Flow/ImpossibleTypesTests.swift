@@ -8,34 +8,40 @@ import Testing
   @Test(
     "a type that no value fits, or with a part that has no effect, is an error at loading",
     arguments: [
-      ("map_of { string, key = number }", "map_of: number is no type of keys"),
-      ("map_of { string, key = any }", "map_of: any is no type of keys"),
-      ("map_of { string, key = boolean }", "map_of: boolean is no type of keys"),
-      ("map_of { string, key = optional(string) }", "map_of: optional is no type of keys"),
-      ("map_of { string, key = list_of(string) }", "map_of: list_of is no type of keys"),
-      ("map_of { string, key = { a = string } }", "map_of: a record is no type of keys"),
+      ("map_of { string, key = number }", "map_of: number is not a type for keys"),
+      ("map_of { string, key = any }", "map_of: any is not a type for keys"),
+      ("map_of { string, key = boolean }", "map_of: boolean is not a type for keys"),
+      ("map_of { string, key = optional(string) }", "map_of: optional is not a type for keys"),
+      ("map_of { string, key = list_of(string) }", "map_of: list_of is not a type for keys"),
+      ("map_of { string, key = { a = string } }", "map_of: a record is not a type for keys"),
       ("map_of { string, key = one_of { 1.5 } }", "map_of: 1.5 is no key"),
       ("map_of { string, key = one_of { true } }", "map_of: true is no key"),
-      ("map_of { string, key = one_of { 5, \"a\" } }", "are all texts or all whole numbers"),
-      ("map_of(string) { key = number }", "map_of: number is no type of keys"),
-      ("map_of(optional(string))", "map_of: an entry without a value is no entry"),
+      (
+        "map_of { string, key = one_of { 5, \"a\" } }",
+        "must all be strings or all be whole numbers"
+      ),
+      ("map_of(string) { key = number }", "map_of: number is not a type for keys"),
+      ("map_of(optional(string))", "map_of: an entry of a map always has a value"),
       ("list_of(optional(string))", "list_of: an element of a list always has a value"),
       ("list_of { optional { a = string }, max_length = 3 }", "list_of: an element of a list"),
-      ("one_of { { a = 1 }, { a = 2 } }", "one_of[1]: one_of chooses among texts, numbers"),
-      ("one_of { \"a\", none }", "one_of[2]: none is no choice; write optional(one_of { ... })"),
-      ("one_of { [1] = \"a\", [3] = \"c\" }", "one_of: the values to choose from stand in a list"),
+      ("one_of { { a = 1 }, { a = 2 } }", "one_of[1]: one_of chooses among strings, numbers"),
+      (
+        "one_of { \"a\", none }",
+        "one_of[2]: none cannot be a choice; write optional(one_of { ... })"
+      ),
+      ("one_of { [1] = \"a\", [3] = \"c\" }", "one_of: the values to choose from must be a list"),
       ("one_of { \"a\", [true] = 1 }", "one_of has no constraint true"),
-      ("integer { min = 1.2, max = 1.8 }", "integer: nothing lies from min to max"),
-      ("integer { min = 1e300 }", "integer: nothing lies from min to max"),
-      ("number { min = math.huge }", "number: nothing lies from min to max"),
-      ("number { max = -math.huge }", "number: nothing lies from min to max"),
+      ("integer { min = 1.2, max = 1.8 }", "integer: no value is from min to max"),
+      ("integer { min = 1e300 }", "integer: no value is from min to max"),
+      ("number { min = math.huge }", "number: no value is from min to max"),
+      ("number { max = -math.huge }", "number: no value is from min to max"),
       ("integer { 5 }", "integer takes constraints by their names: integer { default = ... }"),
       ("string { 5 }", "string takes constraints by their names: string { max_length = ... }"),
       (
         "list_of { string, integer }",
-        "list_of takes one type, of all its elements; 2 is one too many"
+        "list_of takes a single type for all its elements; remove number 2"
       ),
-      ("{ [\"\\xff\"] = string }", "names are UTF-8"),
+      ("{ [\"\\xff\"] = string }", "names must be UTF-8"),
     ])
   func refused(declared: String, fault: String) {
     for declaration in ["action.go { f = \(declared) }", "state { f = optional(\(declared)) }"] {

@@ -34,11 +34,11 @@ import Testing
       ("i ~= 50 and 1 or { [1.5] = 1 }", "state.rows[50].at[1.5]: keys are strings or integers"),
       (
         "i ~= 50 and 1 or {}",
-        "state.rows[50].at: an empty table says nothing of its kind; write list {} or map {}"
+        "state.rows[50].at: an empty table can be a list or a map; write list {} or map {}"
       ),
       (
         "i ~= 50 and 1 or odd",
-        "state.rows[50].at.self: a table cannot stand inside itself (a cycle)"
+        "state.rows[50].at.self: a table cannot contain itself (a cycle)"
       ),
       (
         "i ~= 50 and 1 or setmetatable({ 1 }, {})",

@@ -10,21 +10,21 @@ import Testing
         local x = { initial = "x", go = true }
         x.x = x
         machine.m { initial = "x", x = x }
-        """) == ["flow.lua:4: machine m: states lie more than 94 deep in each other"])
+        """) == ["flow.lua:4: machine m: states are nested more than 94 deep"])
     #expect(
       machineFaults(
         """
         local x = { initial = "x", go = true }
         x.x, x.y = x, x
         machine.m { initial = "x", x = x }
-        """) == ["flow.lua:4: machine m: states lie more than 94 deep in each other"])
+        """) == ["flow.lua:4: machine m: states are nested more than 94 deep"])
     #expect(
       machineFaults(
         """
         local x = { go = true }
         for _ = 1, 999 do x = { initial = "x", x = x } end
         machine.m { initial = "x", x = x }
-        """) == ["flow.lua:4: machine m: states lie more than 94 deep in each other"])
+        """) == ["flow.lua:4: machine m: states are nested more than 94 deep"])
     let machine = try readMachine(
       """
       state {} action.go {}

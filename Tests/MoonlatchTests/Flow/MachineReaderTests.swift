@@ -33,8 +33,8 @@ import Testing
           }
           """) == [
           "flow.lua:8: machine m: there is no action gone",
-          "flow.lua:11: machine m: b.go leads to c, which is no state of this machine",
-          "flow.lua:13: machine m: b.stop leads to nowhere, which is no state of this machine",
+          "flow.lua:11: machine m: b.go leads to c, which is not a state of this machine",
+          "flow.lua:13: machine m: b.stop leads to nowhere, which is not a state of this machine",
           "flow.lua:14: machine m: there is no action go on",
         ])
   }
@@ -65,12 +65,12 @@ import Testing
             },
           }
           """) == [
-          "flow.lua:6: machine m: a.go says wen; a transition takes to, when, reduce, reenter, history, restart_timer, refuse",
-          "flow.lua:9: machine m: a.stop: to is the name of a state",
+          "flow.lua:6: machine m: a.go: unknown key wen; a transition takes to, when, reduce, reenter, history, restart_timer, refuse",
+          "flow.lua:9: machine m: a.stop: to must be the name of a state",
           "flow.lua:12: machine m: a.after.go takes 0 or more seconds, or a string such as \"1h30m\" "
             + "(of w, d, h, m, s and ms), or a function of s, not \"soon\"",
-          "flow.lua:14: machine m: a.on_exit is a function of (s, a)",
-          "flow.lua:18: machine m: b is final and has no way out; it lists go",
+          "flow.lua:14: machine m: a.on_exit must be a function of (s, a)",
+          "flow.lua:18: machine m: b is final and cannot have transitions that leave it; it lists go",
           "flow.lua:20: machine m: no transition leads to c from a",
         ])
   }
@@ -86,7 +86,7 @@ import Testing
             initial = "b",
           }
           """) == [
-          "flow.lua:6: machine m: there is no state b to begin in"
+          "flow.lua:6: machine m: the initial state b does not exist"
         ])
     #expect(
       faults(of: "machine.m {\n  a = { go = \"a\" },\n}") == [
@@ -103,7 +103,7 @@ import Testing
             go = "c",
           }
           machine.m { initial = "a", a = ways }
-          """) == ["flow.lua:6: machine m: a.go leads to c, which is no state of this machine"])
+          """) == ["flow.lua:6: machine m: a.go leads to c, which is not a state of this machine"])
     #expect(
       faults(
         of: """
@@ -114,7 +114,7 @@ import Testing
             initial = "a",
             a = { go = "c" },
           })
-          """) == ["flow.lua:4: machine m: a.go leads to c, which is no state of this machine"])
+          """) == ["flow.lua:4: machine m: a.go leads to c, which is not a state of this machine"])
   }
 
   @Test("two machines on one line, and one in brackets, have their own lines")
@@ -125,6 +125,8 @@ import Testing
           machine.a { initial = "x", x = { go = "x" } } machine["b c"] { initial = "x",
             x = { go = "x" },
             [ [[*]] ] = { stop = "z" } }
-          """) == ["flow.lua:5: machine b c: *.stop leads to z, which is no state of this machine"])
+          """) == [
+          "flow.lua:5: machine b c: *.stop leads to z, which is not a state of this machine"
+        ])
   }
 }

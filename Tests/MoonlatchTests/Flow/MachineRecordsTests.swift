@@ -27,11 +27,11 @@ import Testing
           machine.o { each = "orders.", field = 3, which = {}, which_in = "skus", without = { go = 1 },
             initial = "a", a = { go = "a" } }
           """) == [
-          "flow.lua:4: machine m: which goes with each, which says of what records",
+          "flow.lua:4: machine m: which needs each, the path of the records",
           "flow.lua:8: machine n: each = \"player\": there is no field state.player; did you mean players?",
-          "flow.lua:11: machine o: each is the path to records, such as \"orders.*.items\"",
-          "flow.lua:11: machine o: field is the name of a field of the records",
-          "flow.lua:11: machine o: which is the field of a payload that says which record, or a list of such",
+          "flow.lua:11: machine o: each must be the path of records, such as \"orders.*.items\"",
+          "flow.lua:11: machine o: field must be the name of a field of the records",
+          "flow.lua:11: machine o: which must be the payload field that names the record, or a list of such fields",
           "flow.lua:11: machine o: which_in takes a table: which_in = { ACTION = \"field\" }",
           "flow.lua:11: machine o: without takes a table: without = { ACTION = true }",
         ])
@@ -58,8 +58,8 @@ import Testing
             initial = "a", a = { go = "a", ship = true, all = true },
           }
           """) == [
-          "flow.lua:5: machine m: which = \"id\" says which record ship is about, and may be missing there (flow.lua:2); let ship require it",
-          "flow.lua:13: machine n: which_in.go names id, which is no list in the payload of go (flow.lua:2)",
+          "flow.lua:5: machine m: which = \"id\" names the record of ship, but may be missing there (flow.lua:2); make it required in ship",
+          "flow.lua:13: machine n: which_in.go names id, which is not a list in the payload of go (flow.lua:2)",
           "flow.lua:14: machine n: which_in: there is no action goo; did you mean go?",
           "flow.lua:15: machine n: without: there is no action al; did you mean all?",
         ])
@@ -76,9 +76,9 @@ import Testing
           machine.n { each = "orders.*.items", initial = "a",
             a = { every = { { 1, "b" } } }, b = {} }
           """) == [
-          "flow.lua:4: machine m: a.after: the records of rows stand in a list and have no keys that last; keep them in a map",
-          "flow.lua:5: machine m: a.always: when is a function of (it); it is the record here",
-          "flow.lua:7: machine n: a.every: the records of orders.*.items stand in a list and have no keys that last; keep them in a map",
+          "flow.lua:4: machine m: a.after: the records of rows are in a list, where their positions change; store them in a map",
+          "flow.lua:5: machine m: a.always: when must be a function of (it), where it is the record",
+          "flow.lua:7: machine n: a.every: the records of orders.*.items are in a list, where their positions change; store them in a map",
         ])
     let machine = try readMachine(
       """

@@ -23,9 +23,9 @@ import Testing
           },
         }
         """) == [
-          "flow.lua:4: machine m: a has states inside and no initial: initial = \"x\"",
-          "flow.lua:8: machine m: b: initial says in which of the states inside it begins, and there is none",
-          "flow.lua:13: machine n: a: there is no state yy to begin in",
+          "flow.lua:4: machine m: a has states inside and no initial state: initial = \"x\"",
+          "flow.lua:8: machine m: b: initial names a state inside, and there is none",
+          "flow.lua:13: machine n: a: the initial state yy does not exist",
         ])
     #expect(
       machineFaults("machine.m { a = { initial = \"x\", x = { go = \"x\" } } }") == [
@@ -46,7 +46,7 @@ import Testing
         """) == [
           "flow.lua:3: machine m: parallel lists left twice",
           "flow.lua:3: machine m: parallel lists rihgt, and there is no such state inside; did you mean right?",
-          "flow.lua:5: machine m: right is a state beside parallel = { ... } that it does not list",
+          "flow.lua:5: machine m: right is a state that parallel = { ... } must list too",
         ])
     #expect(
       machineFaults(
@@ -54,9 +54,9 @@ import Testing
         machine.m { initial = "a", a = { initial = "x", parallel = { "x" }, x = { go = true } } }
         machine.n { initial = "a", a = { parallel = 3, y = { go = true } } }
         """) == [
-          "flow.lua:2: machine m: a: initial does not go with parallel, whose states are all active",
-          "flow.lua:3: machine n: a.parallel lists the names of states that are active together: { \"a\", \"b\" }",
-          "flow.lua:3: machine n: a: y is a state beside parallel = { ... } that it does not list",
+          "flow.lua:2: machine m: a: initial cannot be combined with parallel, whose states are all active",
+          "flow.lua:3: machine n: a.parallel must list the names of states that are active together: { \"a\", \"b\" }",
+          "flow.lua:3: machine n: a: y is a state that parallel = { ... } must list too",
         ])
   }
 
@@ -80,9 +80,9 @@ import Testing
           k = { go = true },
         }
         """) == [
-          "flow.lua:4: machine m: region total is named like the field state.total (flow.lua:1); a region has a field of its own in the state",
-          "flow.lua:7: machine m: region other.x.o is named like machine o (flow.lua:11); a region has a field of its own in the state",
-          "flow.lua:14: machine p: region k is named like region other.x.k of machine m (flow.lua:8); a region has a field of its own in the state",
+          "flow.lua:4: machine m: region total has the same name as the field state.total (flow.lua:1); each region needs its own field in the state",
+          "flow.lua:7: machine m: region other.x.o has the same name as machine o (flow.lua:11); each region needs its own field in the state",
+          "flow.lua:14: machine p: region k has the same name as region other.x.k of machine m (flow.lua:8); each region needs its own field in the state",
         ])
   }
 
@@ -103,8 +103,8 @@ import Testing
           go = "c",
         }
         """) == [
-          "flow.lua:6: machine m: a.y is final and has no way out; it lists stop",
-          "flow.lua:10: machine m: c is final and has states inside; the one that ends it is final",
+          "flow.lua:6: machine m: a.y is final and cannot have transitions that leave it; it lists stop",
+          "flow.lua:10: machine m: c is final and has states inside: only the state inside that ends it can be final",
         ])
     let machine = try readMachine(
       """
@@ -120,7 +120,7 @@ import Testing
   @Test("a reserved word of machines as a name is an error that says so")
   func words() {
     let words =
-      "; words of machines are after, always, each, effect, every, field, final, history, initial, on_done, "
+      "; the keywords of machines are after, always, each, effect, every, field, final, history, initial, on_done, "
       + "on_enter, on_exit, parallel, postpone, reduce, refuse, which, which_in, without"
     #expect(
       machineFaults(
@@ -138,10 +138,10 @@ import Testing
         }
         """) == [
           "flow.lua:4: machine m: a.always takes a state's name, a table with to, or a list of such tables",
-          "flow.lua:7: machine m: b.each: a state cannot be called each" + words,
-          "flow.lua:8: machine m: b.reduce: a state cannot be called reduce" + words,
-          "flow.lua:10: machine m: each: a state cannot be called each" + words,
-          "flow.lua:11: machine m: on_enter: a state cannot be called on_enter" + words,
+          "flow.lua:7: machine m: b.each: a state cannot have the name each" + words,
+          "flow.lua:8: machine m: b.reduce: a state cannot have the name reduce" + words,
+          "flow.lua:10: machine m: each: a state cannot have the name each" + words,
+          "flow.lua:11: machine m: on_enter: a state cannot have the name on_enter" + words,
         ])
     #expect(
       machineFaults(
@@ -150,9 +150,9 @@ import Testing
         machine.n { initial = "a", x = { to = "b" }, a = { go = "b" }, b = { go = "a" } }
         machine.o { initial = "a", a = { to = "b", when = "b" }, b = { to = "a" } }
         """, actions: "go always to when") == [
-          "flow.lua:2: machine m: a: always is a word of machines, and no action can be listed by that name; give action always another one",
-          "flow.lua:3: machine n: there is no action x; if x is a state, an action in it cannot be called to",
-          "flow.lua:4: machine o: a: an action in a state cannot be called to, which is a word of transitions "
+          "flow.lua:2: machine m: a: no action of machines can be named always, which is a keyword: rename action always",
+          "flow.lua:3: machine n: there is no action x; if x is a state, an action in it cannot have the name to",
+          "flow.lua:4: machine o: a: an action in a state cannot have the name to, which is a keyword of transitions "
             + "(to, when, reduce, reenter, history, refuse, restart_timer); rename the action",
         ])
   }
@@ -192,9 +192,9 @@ import Testing
           go = { to = "b", when = function(s) return true end },
         }
         """) == [
-          "flow.lua:4: machine m: a.on_done is never due: no state inside it is final",
-          "flow.lua:7: machine m: b.on_done is never due: not all of its regions have a final state",
-          "flow.lua:8: machine m: c.on_done is never due: no state inside it is final",
+          "flow.lua:4: machine m: a.on_done is never taken: no state inside it is final",
+          "flow.lua:7: machine m: b.on_done is never taken: not all of its regions have a final state",
+          "flow.lua:8: machine m: c.on_done is never taken: no state inside it is final",
         ])
   }
 
@@ -213,7 +213,7 @@ import Testing
         }
         machine.n { initial = "a", a = { go = "b" }, b = { always = "c" }, c = { stop = "a" } }
         """) == [
-          "flow.lua:4: machine m: always leads in a circle without a condition: a -> b.x -> c -> a"
+          "flow.lua:4: machine m: always leads in an endless cycle without a condition: a -> b.x -> c -> a"
         ])
   }
 
@@ -234,8 +234,8 @@ import Testing
         machine.o { initial = "a", a = { always = "q" },
           q = { initial = "i", always = "a", i = { always = "b" } }, b = { go = "a" } }
         """) == [
-          "flow.lua:3: machine m: always leads in a circle without a condition: a -> p -> a",
-          "flow.lua:8: machine n: always leads in a circle without a condition: a -> p.s.x -> a",
+          "flow.lua:3: machine m: always leads in an endless cycle without a condition: a -> p -> a",
+          "flow.lua:8: machine n: always leads in an endless cycle without a condition: a -> p.s.x -> a",
         ])
   }
 }

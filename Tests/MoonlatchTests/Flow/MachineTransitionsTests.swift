@@ -85,10 +85,10 @@ import Testing
         }
         """) == [
           "flow.lua:6: machine m: a.l.x.go leads from one region of a into another; list it in r",
-          "flow.lua:7: machine m: a.l.x.stop: history is of what was active inside a.l.x, which has no states inside",
-          "flow.lua:8: machine m: a.l.x.tick leads to l.zz, which is no state of this machine",
+          "flow.lua:7: machine m: a.l.x.stop: history needs states inside a.l.x, and it has none",
+          "flow.lua:8: machine m: a.l.x.tick leads to l.zz, which is not a state of this machine",
           "flow.lua:11: machine m: a.r.z.go leads from one region of a into another; list it in l",
-          "flow.lua:12: machine m: a.r.z.go leads to yy, which is no state of this machine",
+          "flow.lua:12: machine m: a.r.z.go leads to yy, which is not a state of this machine",
           "flow.lua:14: machine m: b.go leads to a.l and a.l.x at once, which are not in two regions of one parallel state",
         ])
   }
@@ -119,17 +119,17 @@ import Testing
           go = 3, stop = "b", tick = { "b", "c" },
         }
         """) == [
-          "flow.lua:5: machine m: a.go says reenter alone; to says where it leads",
-          "flow.lua:6: machine m: a.stop says history alone; to says where it leads",
-          "flow.lua:7: machine m: a.tick: history is true or \"deep\", not shallow",
-          "flow.lua:10: machine m: b.go: refuse says why, in a text",
-          "flow.lua:11: machine m: b.stop refuses, and takes no to",
-          "flow.lua:12: machine m: b.tick: history goes with to, which says what is entered",
-          "flow.lua:13: machine m: b.always leads somewhere: it takes a state's name, or a table with to",
-          "flow.lua:16: machine m: c.go: to is the name of a state",
-          "flow.lua:17: machine m: c.stop: to is the name of a state",
-          "flow.lua:18: machine m: c.tick: reduce is a function of (s, a)",
-          "flow.lua:20: machine m: go is a state and takes a table",
+          "flow.lua:5: machine m: a.go has only reenter; add to, the state that it leads to",
+          "flow.lua:6: machine m: a.stop has only history; add to, the state that it leads to",
+          "flow.lua:7: machine m: a.tick: history must be true or \"deep\", not shallow",
+          "flow.lua:10: machine m: b.go: refuse must be the reason, a string",
+          "flow.lua:11: machine m: b.stop refuses, so it cannot have to",
+          "flow.lua:12: machine m: b.tick: history needs to, the state that is entered",
+          "flow.lua:13: machine m: b.always needs a target: a state's name, or a table with to",
+          "flow.lua:16: machine m: c.go: to must be the name of a state",
+          "flow.lua:17: machine m: c.stop: to must be the name of a state",
+          "flow.lua:18: machine m: c.tick: reduce must be a function of (s, a)",
+          "flow.lua:20: machine m: go is a state and must be a table",
         ])
   }
 
@@ -181,11 +181,11 @@ import Testing
         """) == [
           "flow.lua:5: machine m: a.after.go takes 0 or more seconds, or a string such as \"1h30m\" "
             + "(of w, d, h, m, s and ms), or a function of s, not \"3 days\"",
-          "flow.lua:5: machine m: a.after[1] takes a delay and a way: { 20, \"state\" }",
+          "flow.lua:5: machine m: a.after[1] takes a delay and a transition: { 20, \"state\" }",
           "flow.lua:6: machine m: a.every.tick takes more than 0 seconds",
-          "flow.lua:6: machine m: a.every[1] leads somewhere: it takes a state's name, or a table with to",
-          "flow.lua:9: machine m: b.x.every.stop is a timer of b already, which is around it",
-          "flow.lua:10: machine m: b.x.effect says on_eror; it takes run, on_done, on_error, durable",
+          "flow.lua:6: machine m: a.every[1] needs a target: a state's name, or a table with to",
+          "flow.lua:9: machine m: b.x.every.stop repeats a timer of b, which contains it",
+          "flow.lua:10: machine m: b.x.effect: unknown key on_eror; it takes run, on_done, on_error, durable",
           "flow.lua:10: machine m: there is no action goo; did you mean go?",
         ])
   }

@@ -147,11 +147,11 @@ import Testing
     ("coins", { try $0.set("coins", to: .nil) }),
     ("door", { try $0.set("door", to: "open") }),
     ("coins is a number, not a list", { try $0.append(1, to: "coins") }),
-    ("rows[3]: 3 is no position in a list of 0", { try $0.insert(1, at: ["rows", 3]) }),
-    ("rows[1]: 1 is no position in a list of 0", { try $0.remove(at: ["rows", 1]) }),
+    ("rows[3]: 3 is not a position in a list of 0", { try $0.insert(1, at: ["rows", 3]) }),
+    ("rows[1]: 1 is not a position in a list of 0", { try $0.remove(at: ["rows", 1]) }),
     ("rows", { try $0.set(["rows", 2], to: 1) }),
     ("NaN is not plain data", { try $0.set("bonus", to: .number(.nan)) }),
-    ("the whole state is no place to write to: name a field", { try $0.set([], to: 1) }),
+    ("the whole state cannot be written: name a field", { try $0.set([], to: 1) }),
     (
       "coins is not of type String: expected a string, got 0",
       { _ = try $0.value(at: "coins", as: String.self) }

@@ -1,5 +1,5 @@
 -- Attempt: find out by a link whether a file outside exists.
--- Stopped: was not there when the flow loaded
+-- Stopped: was not loaded with the flow
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
 

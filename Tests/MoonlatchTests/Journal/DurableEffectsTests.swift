@@ -272,7 +272,7 @@ import Testing
   func faults() {
     #expect(
       faultsOf("state {} action.go {}\neffect.go = { durable = 1, run = function() end }")
-        .contains { $0.contains("durable is true or false") })
+        .contains { $0.contains("durable must be true or false") })
   }
 
   private func faultsOf(_ source: String) -> [String] {

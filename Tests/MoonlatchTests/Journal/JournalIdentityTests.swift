@@ -63,7 +63,7 @@ import Testing
     let error = #expect(throws: FlowError.self) {
       try flow("order.lua", "flow_name \"a\"\nflow_name \"b\"")
     }
-    #expect(error?.report.contains("flow_name is said twice: here and at order.lua:1") ?? false)
+    #expect(error?.report.contains("flow_name is declared twice: here and at order.lua:1") ?? false)
   }
 
   @Test(

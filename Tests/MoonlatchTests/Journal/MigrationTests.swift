@@ -125,7 +125,7 @@ import Testing
       ("function migrate.to_2(s) s.euros = nil end", "paid, a state that was removed"),
       ("function migrate.to_2(s) s.order = \"done\" end", "euros"),
       ("function migrate.to_2(s) error(\"no\", 0) end", "no"),
-      ("function migrate.to_2(s) return 3 end", "migrate gives a table"),
+      ("function migrate.to_2(s) return 3 end", "migrate must return a table"),
     ])
   func unfit(step: String, complaint: String) throws {
     let journal = MemoryJournal()
@@ -165,12 +165,12 @@ import Testing
   @Test(
     "errors of version and migrate say what they take",
     arguments: [
-      ("version(0)", "version takes a whole number from 1 on"),
-      ("version(2) version(3)", "version is said twice"),
-      ("version(2) function migrate.to_x(s) end", "migrate.to_2 is a function"),
+      ("version(0)", "version takes a whole number, at least 1"),
+      ("version(2) version(3)", "version is declared twice"),
+      ("version(2) function migrate.to_x(s) end", "migrate.to_2 must be a function"),
       ("function migrate.to_3(s) end", "leads to version 3, and this is version 1"),
       ("version(2) migrate.actions_2 { a = \"missing\" }", "missing"),
-      ("version(2) migrate(3)", "migrate.to_2 is a function"),
+      ("version(2) migrate(3)", "migrate.to_2 must be a function"),
     ])
   func faults(text: String, complaint: String) {
     do {

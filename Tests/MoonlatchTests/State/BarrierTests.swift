@@ -27,12 +27,12 @@ import Testing
       ("table.insert(s.open, 1)", "state.open[1]: this is not a list"),
       (
         "s.open.a.self = s.open.a",
-        "state.open.a.self: a table cannot stand inside itself (a cycle)"
+        "state.open.a.self: a table cannot contain itself (a cycle)"
       ),
-      ("s.open.all = s", "state.open.all: a table cannot stand inside itself (a cycle)"),
+      ("s.open.all = s", "state.open.all: a table cannot contain itself (a cycle)"),
       (
         "table.insert(s.rows, s.rows)",
-        "state.rows[4]: a table cannot stand inside itself (a cycle)"
+        "state.rows[4]: a table cannot contain itself (a cycle)"
       ),
     ])
   func refused(code: String, message: String) throws {
@@ -63,16 +63,16 @@ import Testing
       ),
       (
         "local t = {} t.t = t s.open.t = t",
-        "state.open.t.t: a table cannot stand inside itself (a cycle)"
+        "state.open.t.t: a table cannot contain itself (a cycle)"
       ),
       (
         "local t = { u = {} } t.u.t = t table.insert(s.rows, t)",
-        "state.rows[4].u.t: a table cannot stand inside itself (a cycle)"
+        "state.rows[4].u.t: a table cannot contain itself (a cycle)"
       ),
-      ("s.open.t = { s.open }", "state.open.t[1].t: a table cannot stand inside itself (a cycle)"),
+      ("s.open.t = { s.open }", "state.open.t[1].t: a table cannot contain itself (a cycle)"),
       (
         "s.open.b = { c = s.open.a } s.open.a.b = s.open.b",
-        "state.open.b.c.b: a table cannot stand inside itself (a cycle)"
+        "state.open.b.c.b: a table cannot contain itself (a cycle)"
       ),
     ])
   func hidden(code: String, message: String) throws {

@@ -38,7 +38,7 @@ import Testing
       ("t = { [{}] = 1 }", "state.t: keys are strings or integers"),
       ("s = '\\xff'", "state.s: strings are UTF-8"),
       ("t = { ['\\xff'] = 1 }", "state.t: keys are UTF-8"),
-      ("t = {}", "state.t: an empty table says nothing of its kind; write list {} or map {}"),
+      ("t = {}", "state.t: an empty table can be a list or a map; write list {} or map {}"),
       ("l = list { x = 1 }", "state.l: a list has no named keys"),
       ("['two words'] = { f = error }", "state[\"two words\"].f: a function is not plain data"),
     ])
@@ -50,7 +50,7 @@ import Testing
   func cycles() throws {
     #expect(
       faults(of: "local t = { u = {} }\nt.u.t = t\nstate { t = t }")
-        == ["flow.lua:3: state.t.u.t: a table cannot stand inside itself (a cycle)"])
+        == ["flow.lua:3: state.t.u.t: a table cannot contain itself (a cycle)"])
     let host = try FlowHost(
       source: going("s.a.n = 2", state: "local t = { n = 1 }\nstate { a = t, b = t }"))
     try host.passing()

@@ -68,11 +68,11 @@ import Testing
     arguments: [
       (
         "p = map_of { stage = string }", "string",
-        "state.p: machine stage has a field stage of its own in these records; leave it out of the type"
+        "state.p: machine stage adds the field stage to these records itself; leave it out of the type"
       ),
       (
         "p = map_of(integer)", "string",
-        "machine stage: each = \"p\": what stands there is an integer"
+        "machine stage: each = \"p\": its elements are an integer"
       ),
       (
         "p = map_of { { n = string }, key = integer }", "string",

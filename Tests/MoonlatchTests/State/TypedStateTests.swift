@@ -74,19 +74,19 @@ import Testing
     arguments: [
       (
         "hp = integer",
-        "state.hp: integer does not say what it begins with; write integer { default = 0 } or "
+        "state.hp: integer has no initial value; write integer { default = 0 } or "
           + "optional(integer)"
       ),
       (
         "hp = integer { min = 3 }",
         "write integer { ..., default = 3 } or optional(integer { ... })"
       ),
-      ("at = any", "state.at: any does not say what it begins with"),
-      ("a = list_of { integer, min_length = 1 }", "list_of does not say what it begins with"),
-      ("a = { b = { c = boolean } }", "state.a.b.c: boolean does not say"),
+      ("at = any", "state.at: any has no initial value"),
+      ("a = list_of { integer, min_length = 1 }", "list_of has no initial value"),
+      ("a = { b = { c = boolean } }", "state.a.b.c: boolean has no initial value"),
       (
         "a = optional(integer { default = 1 })",
-        "state.a: optional of what has a default: what is left out and what is none would be one"
+        "state.a: an optional type cannot have a default, because a missing value is none"
       ),
       (
         "a = integer { min = 1, default = 0 }",
@@ -94,11 +94,11 @@ import Testing
       ),
       (
         "a = list { integer }",
-        "state.a[1]: integer is a type, and in list { ... } and map { ... } there are values"
+        "state.a[1]: integer is a type, but list { ... } and map { ... } hold values"
       ),
       (
         "a = list_of { sku = string, max_length = 10 }",
-        "list_of: 10 is not a type; constraints stand beside the element"
+        "list_of: 10 is not a type; constraints go beside the type of the elements"
       ),
       ("a = list_of { lives = 3 }", "a number is not a type"),
     ])

@@ -125,16 +125,16 @@ package final class OutputFile {
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFLNK:
-      throw refused("is a link, and nothing is written through links: name the file itself")
+      throw refused("is a link, and files are not written through links: name the file itself")
     case S_IFDIR: throw refused("is a folder, not a file")
-    default: throw refused("is no regular file, and nothing else is written")
+    default: throw refused("is not a regular file, and only regular files are written")
     }
     if spared.contains(FileIdentity(status)) {
-      throw refused("is read or written by this very command as well: name another file")
+      throw refused("is read or written by this command too: name another file")
     }
     if status.st_size > 0, !isOurs(beginningOfPresent) {
       var refused = refused(
-        "is there already, and was not written by this command: name another file, or remove it")
+        "exists already, and was not written by this command: name another file, or remove it")
       refused.isForeign = true
       throw refused
     }

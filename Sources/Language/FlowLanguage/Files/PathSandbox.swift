@@ -49,11 +49,11 @@ package struct PathSandbox: Sendable, Hashable {
   package func problem(with path: String, named name: String) -> String? {
     guard holds(path) else {
       let list = folders.count == 1 ? folders[0] : "the folders \(folders.joined(separator: ", "))"
-      return "\(name) lies outside of \(list), and the words of a script reach no further: run it "
-        + "from a folder that holds both"
+      return "\(name) is outside of \(list), and scripts can read files only there: run it from "
+        + "a folder that contains both"
     }
     guard FlowFile.isFlow(path), FlowFile.isFlow(PathSandbox.resolved(path)) else {
-      return "\(name) is no flow by its name: those end in .lua or .scxml"
+      return "\(name) is not a flow: the names of flows end in .lua or .scxml"
     }
     return nil
   }

@@ -113,6 +113,6 @@ package enum TextFile {
       room = 65_536
     }
     throw RegularFile.Refused(
-      reason: "the file is larger than \(longest >> 20) MB, the most that is read of such a file")
+      reason: "the file is larger than \(longest >> 20) MB, the limit for such a file")
   }
 }

@@ -21,7 +21,7 @@ extension ChartBuilder {
     for (name, paths) in places.sorted(by: { $0.key < $1.key }) {
       var message = "there is no action \(name)" + Names.suggestion(for: name, among: actions)
       if outermost.contains(name), isAction("to") {
-        message += "; if \(name) is a state, an action in it cannot be called to"
+        message += "; if \(name) is a state, an action in it cannot have the name to"
       }
       fault(atFirst: paths, message)
     }

@@ -81,7 +81,7 @@ extension ChartBuilder {
     for name in states.keys.sorted() where !listed.contains(name) {
       fault(
         number, at: [.field(name)],
-        "\(prefix(number))\(name) is a state beside parallel = { ... } that it does not list")
+        "\(prefix(number))\(name) is a state that parallel = { ... } must list too")
     }
   }
 
@@ -91,7 +91,8 @@ extension ChartBuilder {
     if state.last > number {
       return fault(
         number, at: [.field("final")],
-        "\(state.path) is final and has states inside; the one that ends it is final")
+        "\(state.path) is final and has states inside: only the state inside that ends it can be final"
+      )
     }
     let leaving = state.transitions.filter { !$0.targets.isEmpty && $0.targets != [number] }
     let reentering = state.transitions.filter { $0.targets == [number] && $0.reach == .reenters }
@@ -99,7 +100,8 @@ extension ChartBuilder {
     guard let first = names.first else { return }
     fault(
       number, at: [.field(first)],
-      "\(state.path) is final and has no way out; it lists " + names.joined(separator: ", "))
+      "\(state.path) is final and cannot have transitions that leave it; it lists "
+        + names.joined(separator: ", "))
   }
 
   private func name(of trigger: Chart.Trigger) -> String {
@@ -119,8 +121,8 @@ extension ChartBuilder {
         if noted[Int(around)].timers.contains(where: { $0.action == action }) {
           fault(
             number, at: [.field(timer.word), .field(action)],
-            "\(chart.states[Int(number)].path).\(timer.word).\(action) is a timer of "
-              + "\(chart.states[Int(around)].path) already, which is around it")
+            "\(chart.states[Int(number)].path).\(timer.word).\(action) repeats a timer of "
+              + "\(chart.states[Int(around)].path), which contains it")
           break
         }
         around = chart.states[Int(around)].parent
@@ -135,8 +137,8 @@ extension ChartBuilder {
     where isSaid && isAction(word) {
       fault(
         number, at: [.field(word)],
-        "\(prefix(number))\(word) is a word of machines, and no action can be listed by that name; "
-          + "give action \(word) another one")
+        "\(prefix(number))no action of machines can be named \(word), which is a keyword: rename "
+          + "action \(word)")
     }
   }
 
@@ -153,7 +155,7 @@ extension ChartBuilder {
       guard noted[number].onDone != nil, !finishes[number] || state.kind == .final else { continue }
       fault(
         Chart.StateNumber(number), at: [.field("on_done")],
-        "\(state.path).on_done is never due: "
+        "\(state.path).on_done is never taken: "
           + (state.kind == .parallel
             ? "not all of its regions have a final state" : "no state inside it is final"))
     }

@@ -59,12 +59,12 @@ extension ChartBuilder {
       if noted[Int(number)].isFinal {
         fault(
           number, at: [.field("postpone")],
-          "\(name) is final and never left: \(action) waits for nothing")
+          "\(name) is final and never left, so \(action) would wait forever")
       }
       if transitions[action]?.contains(where: { $0.condition == nil }) == true {
         fault(
           number, at: [.field("postpone")],
-          "\(name) lists \(action) without a condition, and so never postpones it")
+          "\(name) lists \(action) without a condition, so it never postpones it")
       }
       var postponing = Chart.Transition(
         source: number, trigger: .action(action), targets: [], reach: .forbids,
@@ -123,8 +123,8 @@ extension ChartBuilder {
     if copies - count <= ChartBuilder.mostCopies {
       fault(
         0, at: [],
-        "its wildcards, and what lists actions for final states, stand for more than "
-          + "\(ChartBuilder.mostCopies) ways")
+        "its wildcards and the transitions of its final states expand to more than "
+          + "\(ChartBuilder.mostCopies) transitions")
     }
     return false
   }
@@ -175,7 +175,7 @@ extension ChartBuilder {
       guard let target = lookUp(path, from: listing.source) else {
         fault(
           listing.source, at: keys,
-          "\(title) leads to \(path), which is no state of this machine" + suggestion(for: path))
+          "\(title) leads to \(path), which is not a state of this machine" + suggestion(for: path))
         return nil
       }
       targets.append(target)
@@ -218,8 +218,8 @@ extension ChartBuilder {
       if noted.history != nil, chart.states[Int(target)].last == target {
         fault(
           listing.source, at: keys,
-          "\(title): history is of what was active inside \(nameOf(target)), which has no states "
-            + "inside")
+          "\(title): history needs states inside \(nameOf(target)), and it has "
+            + "none")
         return false
       }
     }
@@ -310,13 +310,13 @@ extension ChartBuilder {
       {
         fault(
           number, at: [],
-          "\(nameOf(number)): restart_timer goes with a transition that stays in \(nameOf(number)); "
-            + "a state that is entered starts its timers anyway")
+          "\(nameOf(number)): restart_timer needs a transition that stays in \(nameOf(number)); "
+            + "entering a state starts its timers anyway")
       }
       if state.timers.isEmpty {
         fault(
           number, at: [],
-          "\(nameOf(number)): restart_timer finds no timer here: after or every sets one")
+          "\(nameOf(number)): restart_timer needs a timer here: declare one with after or every")
         continue
       }
       guard case .actions(let actions) = restarts else { continue }

@@ -155,16 +155,16 @@ struct ChartBuilder {
         begins = begins && index != 0
         fault(
           number, at: [.field("initial")],
-          "\(prefix(number))there is no state \(path) to begin in" + suggestion(for: path))
+          "\(prefix(number))the initial state \(path) does not exist" + suggestion(for: path))
       case (_, _?):
         begins = begins && index != 0
         fault(
           number, at: [.field("initial")],
           index == 0 && kind != .parallel
-            ? "there is no state \(state.initial ?? "") to begin in"
+            ? "the initial state \(state.initial ?? "") does not exist"
             : kind == .parallel
-              ? "\(prefix(number))initial does not go with parallel, whose states are all active"
-              : "\(prefix(number))initial says in which of the states inside it begins, and there is none"
+              ? "\(prefix(number))initial cannot be combined with parallel, whose states are all active"
+              : "\(prefix(number))initial names a state inside, and there is none"
         )
       case (.compound, nil) where index != 0:
         if !inside[index].keys.allSatisfy({ isAction($0) }) { lacksInitial(number) }  // see `check`
@@ -185,7 +185,7 @@ struct ChartBuilder {
     let first = inside[Int(number)].keys.min() ?? "name"
     fault(
       number, at: [],
-      "\(nameOf(number)) has states inside and no initial: initial = \"\(first)\"")
+      "\(nameOf(number)) has states inside and no initial state: initial = \"\(first)\"")
   }
 
   // MARK: Paths

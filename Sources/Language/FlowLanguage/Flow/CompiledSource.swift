@@ -38,7 +38,7 @@ package struct CompiledModules: Sendable {
   package func answer(_ name: String, in vm: LuaVM) throws -> [Value] {
     guard let module = byName[name] else {
       throw FlowSources.Refused(
-        description: "module \"\(name)\" was not there when the flow loaded")
+        description: "module \"\(name)\" was not loaded with the flow")
     }
     return [.integer(Int(try vm.load(module.code).number)), .string(module.source.name)]
   }

@@ -14,15 +14,15 @@ extension DeclarationReader {
         for field in given where action.payload.type(ofField: field) == nil {
           fault(
             place(of: [.field(word), .field(name)], in: Chart.StateNumber(number), of: machine),
-            "\(machine.title): \(state.path).\(word).\(name) is about one record, and \(name) takes no "
-              + "\(field) that says which (\(action.place)); declare it there")
+            "\(machine.title): \(state.path).\(word).\(name) concerns one record, but \(name) "
+              + "has no field \(field) that names it (\(action.place)); declare it there")
         }
         let required = action.payload.requiredNames.filter { !given.contains($0) }
         if required.isEmpty { continue }
         fault(
           place(of: [.field(word), .field(name)], in: Chart.StateNumber(number), of: machine),
-          "\(machine.title): \(state.path).\(word).\(name) gives no payload, and "
-            + "\(name) requires \(Names.list(required)) (\(action.place)); make "
+          "\(machine.title): \(state.path).\(word).\(name) dispatches no payload, but \(name) "
+            + "requires \(Names.list(required)) (\(action.place)); make "
             + (required.count == 1 ? "it optional, or give it" : "them optional, or give them")
             + " a default")
       }
@@ -43,8 +43,8 @@ extension DeclarationReader {
       fault(
         place,
         "\(effect.title): on_error cannot give \(Names.list(missing)) to \(action.name), which "
-          + "requires \(it) (\(action.place)): it gives error, and the fields of whatever action "
-          + "entered the state by the same names; make \(it) optional in \(action.name)")
+          + "requires \(it) (\(action.place)): it gives error, and the equally named fields of "
+          + "the action that entered the state; make \(it) optional in \(action.name)")
     }
   }
 
@@ -63,8 +63,8 @@ extension DeclarationReader {
         if let other {
           fault(
             place,
-            "\(machine.title): region \(path) is named like \(other.title) (\(other.place)); a region has a "
-              + "field of its own in the state")
+            "\(machine.title): region \(path) has the same name as \(other.title) "
+              + "(\(other.place)); each region needs its own field in the state")
         }
         own[name] = ("region \(path) of \(machine.title)", place)
         if machine.records == nil, other == nil { owners[name] = own[name] }
@@ -87,7 +87,7 @@ extension DeclarationReader {
     let path = records.path.joined(separator: ".")
     let each = place(of: [.field("each")], in: 0, of: machine)
     if records.path.contains("") || records.path.first == "*" || records.path.last == "*" {
-      fault(each, "\(machine.title): each is the path to records, such as \"orders.*.items\"")
+      fault(each, "\(machine.title): each must be the path of records, such as \"orders.*.items\"")
     } else if let first = records.path.first, !flow.fields.contains(where: { $0.name == first }) {
       fault(
         each,
@@ -107,7 +107,8 @@ extension DeclarationReader {
         let prefix = number == 0 ? "" : state.path + "."
         fault(
           place(of: [.field("always")], in: Chart.StateNumber(number), of: machine),
-          "\(machine.title): \(prefix)always: when is a function of (it); it is the record here")
+          "\(machine.title): \(prefix)always: when must be a function of (it), where it is the record"
+        )
       }
     }
   }
@@ -133,15 +134,15 @@ extension DeclarationReader {
         guard case .record(let fields) = element.withoutOptional else {
           fault(
             each,
-            "\(machine.title): each = \"\(path)\": what stands there is \(element.text), and a machine is of "
-              + "a record with named fields")
+            "\(machine.title): each = \"\(path)\": its elements are \(element.text), but only a "
+              + "record with named fields can have a machine")
           continue
         }
         for field in fields where names.contains(field.name) {
           fault(
             declared.place,
-            "\(declared.title): \(machine.title) has a field \(field.name) of its own in these records; leave it "
-              + "out of the type")
+            "\(declared.title): \(machine.title) adds the field \(field.name) to these records "
+              + "itself; leave it out of the type")
         }
       }
       checkKeys(found, records, of: machine, in: flow)
@@ -195,8 +196,8 @@ extension DeclarationReader {
         ?? (state.effect == nil ? "postpone" : "effect")
       fault(
         place(of: [.field(word)], in: Chart.StateNumber(number), of: machine),
-        "\(machine.title): \(state.path).\(word): the records of \(path) stand in a list and have no keys that "
-          + "last; keep them in a map")
+        "\(machine.title): \(state.path).\(word): the records of \(path) are in a list, where "
+          + "their positions change; store them in a map")
     }
   }
 
@@ -208,8 +209,8 @@ extension DeclarationReader {
       for field in records.which where action.payload.type(ofField: field)?.isOptional == true {
         fault(
           place(of: [.field("which")], in: 0, of: machine),
-          "\(machine.title): which = \"\(field)\" says which record \(name) is about, and may be missing there "
-            + "(\(action.place)); let \(name) require it")
+          "\(machine.title): which = \"\(field)\" names the record of \(name), but may be "
+            + "missing there (\(action.place)); make it required in \(name)")
       }
     }
     for (name, field) in records.whichIn.sorted(by: { $0.key < $1.key }) {
@@ -221,7 +222,7 @@ extension DeclarationReader {
       if case .listOf? = action.payload.type(ofField: field) { continue }
       fault(
         place,
-        "\(machine.title): which_in.\(name) names \(field), which is no list in the payload of \(name) "
+        "\(machine.title): which_in.\(name) names \(field), which is not a list in the payload of \(name) "
           + "(\(action.place))")
     }
     for name in records.without.sorted() {

@@ -85,7 +85,7 @@ extension DeclarationReader {
       guard depth == DeclarationReader.deepestScope + 1 else { continue }
       fault(
         scope.place,
-        "scope \(scope.name) lies \(depth) scopes deep, and the most is "
+        "scope \(scope.name) is nested \(depth) scopes deep, and the limit is "
           + "\(DeclarationReader.deepestScope): give it a parent further out")
     }
   }
@@ -233,8 +233,8 @@ extension DeclarationReader {
     fault(
       effect.function.place,
       "\(effect.title): on_error cannot give \(Names.list(names)) to \(action.name), which "
-        + "requires \(it) (\(action.place)): it gives error, and the fields of the effect's own "
-        + "payload by the same names; let \(own.name) require \(it) too, or make \(it) optional in \(action.name)"
+        + "requires \(it) (\(action.place)): it gives error and the equally named fields of the "
+        + "effect's own payload; let \(own.name) require \(it) too, or make \(it) optional in \(action.name)"
     )
   }
 }

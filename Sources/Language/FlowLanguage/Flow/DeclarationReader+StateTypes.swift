@@ -24,8 +24,8 @@ extension DeclarationReader {
       if inner.defaultValue != nil {
         fault(
           place,
-          "\(title): optional of what has a default: what is left out and what is none would be one; leave "
-            + "one of the two out")
+          "\(title): an optional type cannot have a default, because a missing value is none; "
+            + "leave one of them out")
       }
       check(inner, title, at: place, isPart: true)
     case .listOf(let element, _, _, _):
@@ -53,7 +53,7 @@ extension DeclarationReader {
     }
     fault(
       place,
-      "\(title): \(word) does not say what it begins with; write \(word) { \(inside)default = "
+      "\(title): \(word) has no initial value; write \(word) { \(inside)default = "
         + "\(type.example?.text(limit: 60) ?? "...") } or optional(\(written))")
   }
 }

@@ -107,8 +107,8 @@ struct DeclarationReader {
     if followers <= DeclarationReader.mostFollowers { return true }
     fault(
       place,
-      "\(title): actions have more than \(DeclarationReader.mostFollowers) rules and effects together; what is for "
-        + "several actions counts for each of them")
+      "\(title): all actions together have more than \(DeclarationReader.mostFollowers) rules "
+        + "and effects; a rule or effect of several actions counts once for each")
     return false
   }
 

@@ -34,7 +34,8 @@ extension FlowLoader {
           beside += source.text.utf8.count
           guard beside <= TextFile.longest else {
             throw FlowSources.Refused(
-              description: "more than \(TextFile.longest >> 20) MB would be read by src altogether")
+              description:
+                "more than \(TextFile.longest >> 20) MB would be read by all src together")
           }
           if !texts.contains(where: { $0.name == source.name }) { texts.append(source) }
           return (source.name, source.text)
@@ -93,7 +94,7 @@ extension FlowLoader {
       throw FlowError([
         Diagnostic(
           file: file.chunks[0].file, line: 0,
-          message: "something in the document has ended a function that it stands in")
+          message: "code in the document closes a function that it does not open")
       ])
     }
     let functions = zip(file.functions, file.order).map { function, place in

@@ -68,16 +68,16 @@ package struct FlowSources: Sendable {
     let shown = shown(path)
     if case .kept(let texts) = origin {
       guard let text = texts[shown] else {
-        throw Refused(description: "\(shown) is not among the texts that were kept")
+        throw Refused(description: "\(shown) is not among the stored sources")
       }
       return Source(name: shown, text: text)
     }
     guard case .file(let file) = origin else {
-      throw Refused(description: "src needs a document in a file, with the other one beside it")
+      throw Refused(description: "src works only in a document that is loaded from a file")
     }
     if path.contains("://") || path.utf8.first == UInt8(ascii: "/") || path.utf8.contains(0) {
       throw Refused(
-        description: "it lies in the document's own folder, or below it: nothing else is read")
+        description: "it must be a relative path inside the document's folder")
     }
     let folder = file.deletingLastPathComponent()
     let inside = folder.resolvingSymlinksInPath().standardizedFileURL.path
@@ -86,7 +86,7 @@ package struct FlowSources: Sendable {
       !FlowSources.leaves(inside, by: path),
       target.path.utf8.starts(with: (inside.hasSuffix("/") ? inside : inside + "/").utf8)
     else {
-      throw Refused(description: "it leads out of the document's folder: nothing there is read")
+      throw Refused(description: "it leads out of the document's folder")
     }
     return Source(name: shown, text: try TextFile.readDocument(target, name: shown))
   }
@@ -99,12 +99,12 @@ package struct FlowSources: Sendable {
       let shown = shown(name.replacing(".", with: "/") + ".lua")
       guard let text = texts[shown] else {
         throw Refused(
-          description: "module \"\(name)\" (\(shown)) is not among the texts that were kept")
+          description: "module \"\(name)\" (\(shown)) is not among the stored sources")
       }
       return Source(name: shown, text: text)
     }
     guard case .file(let file) = origin else {
-      throw Refused(description: "require needs a flow in a file, with its modules beside it")
+      throw Refused(description: "require works only in a flow that is loaded from a file")
     }
     let parts = name.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "/" }
     let fine = parts.allSatisfy { part in
@@ -112,8 +112,8 @@ package struct FlowSources: Sendable {
     }
     guard fine else {
       throw Refused(
-        description: "module \"\(name)\": a module is named by letters, digits, _ and -, with dots "
-          + "between folders, and lies in the flow's own folder")
+        description: "module \"\(name)\": the name of a module has letters, digits, _ and -, "
+          + "with dots between folders; its file is in the flow's folder")
     }
     let folder = file.deletingLastPathComponent()
     let path = parts.joined(separator: "/") + ".lua"
@@ -129,7 +129,8 @@ package struct FlowSources: Sendable {
     }
     guard target.pathExtension == "lua" else {
       throw Refused(
-        description: "module \"\(name)\": \(path) is a link to what is no Lua file by its name")
+        description:
+          "module \"\(name)\": \(path) is a link to a file whose name does not end in .lua")
     }
     let shown = shown(path)
     return Source(

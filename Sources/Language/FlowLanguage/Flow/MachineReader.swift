@@ -53,7 +53,7 @@ struct MachineReader {
     faults.append(
       Diagnostic(
         file: found.file, line: found.line,
-        message: "\(machine.title): \(word) leads in a circle without a condition: "
+        message: "\(machine.title): \(word) leads in an endless cycle without a condition: "
           + states.joined(separator: " -> ")))
   }
 }

@@ -1,4 +1,4 @@
--- Faults, and what is plain data: the ground on which a flow is checked (flow.lua).
+-- Faults, and checks of plain data, on which the checks of a flow are built (flow.lua).
 
 local host = host
 local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
@@ -14,14 +14,14 @@ local function here()
   return { file = file or "", line = line or 0 }
 end
 
--- The keys that lead from a declaration's table to what is looked at in it.
+-- The keys that lead from a declaration's table to the value that is being checked.
 local trail = {}
 
--- A key as messages show it.
+-- Returns a key as it is shown in messages.
 local function shown(key) return type(key) == "string" and host.printable(key) or key end
 
--- Where the place is that of a declaration whose table is being read (`word`), the trail goes with
--- the fault, so that Swift finds the line in the text: a table knows none of its lines.
+-- Adds a fault. If the place is that of a declaration whose table is being read (`word`), the fault gets the trail of
+-- keys, by which Swift finds the line in the source: Lua's tables do not know their lines.
 local function fault(message, place)
   place = place or here()
   local noted = { file = place.file, line = place.line, message = host.printable(message) }
@@ -70,26 +70,26 @@ end
 
 -- Types ------------------------------------------------------------------------------------------
 
-local descriptions = {}  -- type, or what makes one -> what it is
+local descriptions = {}  -- type, or the function that makes it -> its description
 
--- What some types cannot do without.
+-- The argument that some types need.
 local BARE = {
   list_of = "the type of its elements: list_of(string)", map_of = "the type of its elements: map_of(string)",
   optional = "a type: optional(string)", one_of = "the values to choose from: one_of { \"a\", \"b\" }",
 }
 
--- The types that stand in the declared state, each with the keys that lead there.
+-- The types in the declared state, each with the keys that lead there.
 local typed = {}
 
--- A type where a value belongs: that of a place of the state, as long as records alone lead there.
+-- Records a type that is used in place of a value: the type of a field of the state, if only records contain it.
 local function take_type(value, path, place, above)
   local kind = descriptions[value].kind
   if place.word ~= "state" then
     return fault(format("%s: %s is a type, not a value", path, kind), place)
   end
   if above.list then
-    return fault(format("%s: %s is a type, and in list { ... } and map { ... } there are values; a list of "
-      .. "such is list_of(%s)", path, kind, kind), place)
+    return fault(format("%s: %s is a type, but list { ... } and map { ... } hold values; for a "
+      .. "list of that type write list_of(%s)", path, kind, kind), place)
   end
   local bare = BARE[kind]
   if bare and not descriptions[value].element and not descriptions[value].values then
@@ -100,16 +100,16 @@ local function take_type(value, path, place, above)
   typed[#typed + 1] = { path = list(keys), type = descriptions[value], file = place.file, line = place.line }
 end
 
--- Plain data, looked at --------------------------------------------------------------------------
+-- Checks of plain data ---------------------------------------------------------------------------
 
 local check_data
 
--- The same in C goes first: only what it finds a fault in is looked at here, for the keys that lead there.
+-- Finds the keys that lead to a fault. A check in C comes first; this one runs only if that has failed.
 --
--- `inside` says whether an empty table must say its kind: nil for never, false for below this one.
+-- `inside` decides if an empty table must be marked as a list or map: nil for never, false for tables below this one.
 local function check_table(value, path, place, above, inside)
   if above[value] then
-    fault(path .. ": a table cannot stand inside itself (a cycle)", place)
+    fault(path .. ": a table cannot contain itself (a cycle)", place)
     return
   end
   above.depth = (above.depth or 0) + 1
@@ -127,7 +127,7 @@ local function check_table(value, path, place, above, inside)
     return
   end
   if check_keys(value, path, mark, place) == 0 and not mark and inside then
-    fault(path .. ": an empty table says nothing of its kind; write list {} or map {}", place)
+    fault(path .. ": an empty table can be a list or a map; write list {} or map {}", place)
   end
   above[value] = true
   local below = inside ~= nil or nil

@@ -1,7 +1,7 @@
--- Documents of SCXML: what the functions of a document's chunk reach, which Swift has written.
+-- Runs SCXML documents: provides the environment for the functions that Swift has generated from a document.
 --
--- The variables of a document stand in the state, and are globals to its functions: each gets an environment
--- in front of the state. What a function does to events and other sessions it asks the host for, by name.
+-- The variables of a document are in the state, and are globals of its functions: each document has an environment in
+-- front of the state. To raise events or reach other sessions, a function calls the host by name.
 
 local host = host
 local error, ipairs, pairs, rawequal, select, setmetatable, tostring, type =
@@ -10,7 +10,7 @@ local format, gsub, length_of, math_type, to_integer =
   string.format, string.gsub, utf8.len, math.type, math.tointeger
 local document = host.document
 
--- What expressions reach of the library.
+-- The library functions that expressions can use.
 local LIBRARY = {}
 for _, name in ipairs({ "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "rawequal",
   "rawget", "rawlen", "rawset", "select", "setmetatable", "tonumber", "tostring", "type", "xpcall", "coroutine", "math", "string", "table",
@@ -23,15 +23,15 @@ local SYSTEM = { _event = true, _sessionid = true, _name = true, _ioprocessors =
 local EVENT_FIELDS = { name = true, type = true, sendid = true, origin = true, origintype = true, invokeid = true,
   data = true }
 
--- What is under way: the document, where its variables stand, and the payload.
+-- The running document, the table of its variables, and the payload.
 local here, root, payload
 
--- By document: the names of its variables, those that its scripts and loops make, its functions, its globals.
+-- For each document: its variables, the variables that its scripts and loops create, its functions, its globals.
 local declared, created, functions, environments = {}, {}, {}, {}
--- Whether no event has come yet.
+-- True until the first event.
 local is_quiet
 
--- `_event`, `_ioprocessors` of each document, and where that says that events are taken.
+-- `_event`; the `_ioprocessors` of each document, and their locations.
 local event
 local processors, locations = {}, {}
 
@@ -41,7 +41,7 @@ local function part(field)
   return value
 end
 
--- What a system variable holds as a plain table, for a variable of the document.
+-- Copies a system variable to a plain table, so that a variable of the document can hold it.
 local function plain(value)
   local copy
   if value == nil or type(value) ~= "table" then return value end
@@ -69,7 +69,7 @@ local function is_same(one, other)
   return true
 end
 
--- Tables are equal where they hold the same: variables hold values, and no two the same table.
+-- Compares tables by their contents: variables hold values, and never share a table.
 local function is_equal(one, other) return is_same(plain(one), plain(other)) end
 
 event = setmetatable({}, {
@@ -79,7 +79,7 @@ event = setmetatable({}, {
   __metatable = false,
 })
 
--- A system variable of a document; nil for none.
+-- Returns a system variable of a document; nil if it has no such variable.
 local function system(number, name)
   if name ~= "_ioprocessors" then return document("system", number, name) end
   if not processors[number] then
@@ -97,7 +97,7 @@ end
 
 local function In(state) return document("in", here, state) end
 
--- True and the value of a field of the state; false for a name that the state has no field of.
+-- Returns true and the value of a field of the state; false if the state has no such field.
 local function field_of(root, name)
   return host.protect(function() return root[name] end)
 end
@@ -111,7 +111,7 @@ local function environment(number)
       if names[name] then return root[name] end
       local found = own[name]
       if found ~= nil then return found end
-      -- Until it has a value it is what the library has by that name.
+      -- Until it has a value, the library's value of that name is used.
       if made[name] and root then
         found = root[name]
         if found ~= nil then return found end
@@ -132,7 +132,7 @@ local function environment(number)
         if host.phase() == "loading" and not root then
           host.rawset(own, name, value)
         elseif not own[name] then
-          error(format("%s: functions are made by scripts of the document itself, and not kept in variables",
+          error(format("%s: only the document's own scripts define functions, and variables cannot hold them",
             name), 2)
         end
       elseif root then
@@ -143,7 +143,7 @@ local function environment(number)
   })
 end
 
--- The environment of a document's function that is about to run.
+-- Prepares the environment of a document's function, and returns it.
 local function enter(number, state, given)
   here, payload = number, given
   local field = state and host.document_fields[number]
@@ -165,14 +165,14 @@ function words.log(label, value)
   LIBRARY.print(text)
 end
 
--- True if there is such a variable, declared or not.
+-- Returns true if there is such a variable, declared or not.
 local function is_there(name)
   if declared[here][name] then return true end
   local is_field, value = field_of(root, name)
   return is_field and value ~= nil
 end
 
--- Before something is put into a variable.
+-- Checks that a variable can be assigned.
 function words.write(name, creates)
   if SYSTEM[name] then error(format("%s cannot be changed", name), 2) end
   if not creates and not is_there(name) then
@@ -181,18 +181,18 @@ function words.write(name, creates)
 end
 
 function words.set(_, name, value)
-  if type(value) == "function" then error(format("%s: a function is no value of a variable", name), 2) end
+  if type(value) == "function" then error(format("%s: a variable cannot hold a function", name), 2) end
   root[name] = plain(value)
 end
 
-local function told(message)
+local function raise_error(message)
   document("error", here, message)
 end
 
 function words.holds(condition)
   local is_fine, value = host.protect(condition)
   if not is_fine then
-    told(tostring(value))
+    raise_error(tostring(value))
     return false
   end
   return value and true or false
@@ -207,7 +207,7 @@ end
 
 function words.illegal(reason) error(reason, 2) end
 
--- Of several values by one name all go along, as a list. `repeated` says of which message and by what names.
+-- Adds a parameter to a message; values with the same name become a list. `repeated` has those names for `repeating`.
 local repeating, repeated
 
 function words.add(message, name, value)
@@ -225,7 +225,7 @@ end
 
 function words.param(message, name, value)
   local is_fine, found = host.protect(value)
-  if not is_fine then return told(tostring(found)) end
+  if not is_fine then return raise_error(tostring(found)) end
   if name == true then message.data = found else words.add(message, name, found) end
 end
 
@@ -233,7 +233,7 @@ function words.script(body) body() end
 
 function words.plain(value) return plain(value) end
 
--- As ECMAScript has it.
+-- Returns true for values that are true in ECMAScript.
 local function truthy(value)
   return value ~= nil and value ~= false and value ~= 0 and value ~= "" and rawequal(value, value)
     and value == value
@@ -245,7 +245,7 @@ function words.either(value, other) if truthy(value) then return value end retur
 
 function words.pick(condition, first, second) if condition then return first() end return second() end
 
--- Where Lua has what stands at a place of an array.
+-- Returns the index in Lua of an index of an array.
 function words.place(key)
   local place = math_type(key) and to_integer(key)
   return place and place + 1 or key
@@ -263,7 +263,7 @@ function words.length(value)
 end
 
 function words.has(key, value)
-  if type(value) ~= "table" then error(format("in asks an object, not a %s", type(value)), 2) end
+  if type(value) ~= "table" then error(format("in needs an object, not a %s", type(value)), 2) end
   if rawequal(value, event) then return EVENT_FIELDS[key] or false end
   return value[words.place(key)] ~= nil
 end
@@ -290,18 +290,18 @@ local ORDER = {
   "change", "invoke",
 }
 
--- What a chunk begins with.
+-- Called at the start of a chunk.
 host.set_global("scxml", function()
   local all = {}
   for place, name in ipairs(ORDER) do all[place] = words[name] end
   return enter, function(functions, scripts)
-    -- For the functions that scripts make: there are no variables yet.
+    -- Scripts run once to define their functions; there are no variables yet.
     for _, place in ipairs(scripts) do host.protect(functions[place], nil, nil) end
   end, table.unpack(all)
 end)
 
--- (document, the field that its variables stand in or nil, their names, those of variables that are made): before its
--- chunk runs.
+-- (document, the field that holds its variables or nil, the names of its variables, the names of variables that scripts
+-- create): called before the document's chunk runs.
 host.document_fields = {}
 function host.declare_document(number, field, names, made)
   host.set_equality(is_equal)
@@ -312,10 +312,10 @@ function host.declare_document(number, field, names, made)
   environments[number] = environment(number)
 end
 
--- Whether the session that runs has not had an event yet.
+-- Sets if the running session has not had an event yet.
 function host.document_quiet(quiet) is_quiet = quiet end
 
--- (document, values): a session begins, with its variables.
+-- Starts a session: creates the table of its variables.
 function host.begin_document(number)
   local field = host.document_fields[number]
   if field then host.root()[field] = host.set_mark({}, "map") end
@@ -327,7 +327,7 @@ function host.set_document_value(number, name, value)
   variables[name] = value
 end
 
--- Whether a variable has no value yet.
+-- Returns true if a variable has no value yet.
 function host.bind_document_value(number, name)
   local field = host.document_fields[number]
   return (field and host.root()[field] or host.root())[name] == nil
@@ -338,7 +338,7 @@ function host.end_document(number)
   if field then host.root()[field] = nil end
 end
 
--- While a flow is checked, the functions are noted; afterwards the chunk is like any other.
+-- While a flow is checked, its functions are recorded; later the chunk runs like any other.
 local language = host.language
 if language and language.add_checks then
   local noted = {}

@@ -1,7 +1,7 @@
 -- ECMAScript's operators, for the expressions of SCXML documents.
 --
--- A number is a double: what is whole and no larger than 2^53 is an integer of Lua, anything else a float. Texts
--- are counted in units of UTF-16. null and undefined are both nil, so that what would tell them apart is an error.
+-- A number is a double: a whole number up to 2^53 is an integer of Lua, any other number a float. Lengths of strings
+-- are in units of UTF-16. null and undefined are both nil, so expressions that would distinguish them are errors.
 
 local host = host
 local error, ipairs, next, tonumber, type = error, ipairs, next, tonumber, type
@@ -18,14 +18,14 @@ local NAN = -(0 / 0)
 
 -- Numbers ----------------------------------------------------------------------------------------
 
--- A number as a variable holds it.
+-- Returns a number as it is stored in a variable.
 local function whole(x)
   if x ~= x then return NAN end
   if x == floor(x) and x <= WHOLE and x >= -WHOLE and not (x == 0 and 1 / x < 0) then return to_integer(x) end
   return x
 end
 
--- The digits of a number above 0, and where its point stands: 0.d1d2... * 10^place.
+-- Returns the digits of a number above 0, and the place of its point: 0.d1d2... * 10^place.
 local function digits_of(x)
   for precision = x < 1e-300 and 0 or 14, 16 do
     local text = format("%." .. precision .. "e", x)
@@ -51,7 +51,7 @@ local function number_text(x)
   return sub(digits, 1, 1) .. (count > 1 and "." .. sub(digits, 2) or "") .. exponent
 end
 
--- A text without what matches one of the patterns, again and again.
+-- Removes all matches of the patterns, repeatedly.
 local function without(text, patterns)
   local length
   repeat
@@ -67,7 +67,7 @@ local AT_END = { "%s+$", "\u{a0}$", "\u{feff}$" }
 local function trimmed_start(text) return without(text, AT_START) end
 local function trimmed_end(text) return without(text, AT_END) end
 
--- The number that begins a text, a decimal one, and what follows.
+-- Returns the decimal number at the start of a string, and the rest.
 local function leading_number(text)
   local mantissa = match(text, "^[+-]?%d+%.?%d*") or match(text, "^[+-]?%.%d+")
   if not mantissa then return nil end
@@ -106,7 +106,7 @@ local function text_of(value)
   if kind == "nil" then return "undefined" end
   if kind == "number" then return number_text(value) end
   if kind == "boolean" then return value and "true" or "false" end
-  if kind ~= "table" then error(format("a %s is no value here", kind), 0) end
+  if kind ~= "table" then error(format("a %s cannot be a value here", kind), 0) end
   if not words.is_array(value) and next(value) ~= nil then return "[object Object]" end
   if not words.is_array(value) then return host.mark(value) == "list" and "" or "[object Object]" end
   local parts = {}
@@ -114,13 +114,13 @@ local function text_of(value)
   return concat(parts, ",")
 end
 
--- A value as a double.
+-- Returns a value as a double.
 function number(value)
   local kind = type(value)
   if kind == "number" then return math_type(value) == "float" and value or value + 0.0 end
   if kind == "boolean" then return value and 1.0 or 0.0 end
   if kind == "string" then return number_of_text(value) end
-  if kind == "nil" then error("null or undefined is no number here", 0) end
+  if kind == "nil" then error("null or undefined cannot be a number here", 0) end
   return number_of_text(text_of(value))
 end
 

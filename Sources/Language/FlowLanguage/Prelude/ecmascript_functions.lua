@@ -137,11 +137,11 @@ end
 
 FUNCTIONS["JSON.stringify"] = function(value, ...)
   if select("#", ...) > 0 then error("JSON.stringify takes one value here", 0) end
-  if value == nil then error("JSON.stringify of null or undefined is not known here", 0) end
+  if value == nil then error("JSON.stringify of null or undefined is not supported", 0) end
   return stringify(value)
 end
 
-local function wrong_json() error("JSON.parse: this is no JSON", 0) end
+local function wrong_json() error("JSON.parse: this is not JSON", 0) end
 
 local UNESCAPED = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", ["\""] = "\"", ["\\"] = "\\", ["/"] = "/" }
 local read_value
@@ -194,7 +194,7 @@ function read_value(text, at, depth)
     at = read_items(text, at + 1, "]", function(place)
       local item
       item, place = read_value(text, place, depth + 1)
-      if item == nil then error("null cannot stand in an array here", 0) end
+      if item == nil then error("an array cannot contain null here", 0) end
       items[#items + 1] = item
       return place
     end)

@@ -1,4 +1,4 @@
--- Methods of ECMAScript's texts, arrays and numbers, for the expressions of SCXML documents.
+-- Methods of ECMAScript's strings, arrays and numbers, for the expressions of SCXML documents.
 
 local host = host
 local error, ipairs, next, select, type = error, ipairs, next, select, type
@@ -13,11 +13,11 @@ local whole, text_of, number = words.whole, words.text_of, words.double
 local number_text, NAN, trimmed_start, trimmed_end =
   words.number_text, words.NAN, words.trimmed_start, words.trimmed_end
 
--- Texts in units of UTF-16 -----------------------------------------------------------------------
+-- Strings in units of UTF-16 ---------------------------------------------------------------------
 
 local function is_ascii(text) return not find(text, "[\x80-\xff]") end
 
--- The place at which each unit begins, in bytes; false for the second half of a character.
+-- Returns the position of each unit, in bytes; false for the second unit of a surrogate pair.
 local function units(text)
   local starts = {}
   for place, code in codes(text) do
@@ -30,20 +30,20 @@ end
 
 local function length(text) return is_ascii(text) and #text or #units(text) - 1 end
 
--- The units from one to before another, counted from 0, both within the text.
+-- Returns the units from `from` to before `to`, counted from 0; both must be within the string.
 local function part(text, from, to)
   if from >= to then return "" end
   if is_ascii(text) then return sub(text, from + 1, to) end
   local starts = units(text)
   local first, last = starts[from + 1], starts[to + 1]
-  if not first or not last then error("half a character is no text here", 0) end
+  if not first or not last then error("half of a surrogate pair is not supported", 0) end
   return sub(text, first, last - 1)
 end
 
--- The unit at which a place in bytes lies.
+-- Returns the unit at a position in bytes.
 local function unit_at(text, place) return is_ascii(text) and place - 1 or length(sub(text, 1, place - 1)) end
 
--- An argument as a whole number within bounds.
+-- Returns an argument as a whole number, limited to a range.
 local function index(value, otherwise, least, most)
   if value == nil then return otherwise end
   local x = number(value)
@@ -53,7 +53,7 @@ local function index(value, otherwise, least, most)
   return to_integer(x)
 end
 
--- The same, counted from the end where it is below 0.
+-- The same; a number below 0 is counted from the end.
 local function relative(value, otherwise, count)
   local x = index(value, otherwise, -count - 1, count)
   return x < 0 and (x + count < 0 and 0 or x + count) or x
@@ -65,16 +65,16 @@ end
 
 local function byte_of(text, unit)
   if is_ascii(text) then return unit + 1 end
-  return units(text)[unit + 1] or error("half a character is no text here", 0)
+  return units(text)[unit + 1] or error("half of a surrogate pair is not supported", 0)
 end
 
 local function ascii(text, name)
-  if not is_ascii(text) then error(format("%s changes ASCII letters alone here", name), 0) end
+  if not is_ascii(text) then error(format("%s supports only ASCII letters", name), 0) end
   return text
 end
 
 local function replaced(text, old, new, all)
-  if find(new, "$", 1, true) then error("a $ in what replaces is not known here", 0) end
+  if find(new, "$", 1, true) then error("$ in a replacement is not supported", 0) end
   local parts, at = {}, 1
   while true do
     local first, last = plain_find(text, old, at)
@@ -82,7 +82,7 @@ local function replaced(text, old, new, all)
     parts[#parts + 1] = sub(text, at, first - 1) .. new
     if last < first then
       if not all then at = first break end
-      error("an empty text is not replaced everywhere here", 0)
+      error("replacing every empty string is not supported", 0)
     end
     at = last + 1
     if not all then break end
@@ -159,7 +159,7 @@ end
 
 TEXT["repeat"] = function(text, count)
   local times = index(count, 0, -1, 2 ^ 31)
-  if times < 0 then error("repeat takes a count that is not below 0", 0) end
+  if times < 0 then error("repeat takes a count of at least 0", 0) end
   return rep(text, times)
 end
 
@@ -243,7 +243,7 @@ function ARRAY.concat(array, ...)
     if words.is_array(more) then
       for _, item in ipairs(more) do items[#items + 1] = item end
     elseif more == nil then
-      error("null cannot stand in an array here", 0)
+      error("an array cannot contain null here", 0)
     else
       items[#items + 1] = more
     end
@@ -251,7 +251,7 @@ function ARRAY.concat(array, ...)
   return words.list(items)
 end
 
--- The methods that change an array, in scripts.
+-- Methods that change an array; only scripts can use them.
 local CHANGES = {}
 
 function CHANGES.push(array, ...)
@@ -315,7 +315,7 @@ end
 
 -- Members and calls ------------------------------------------------------------------------------
 
--- The member at a computed place.
+-- Returns the member with a computed name.
 function words.get(value, key)
   if type(value) == "string" then
     if key == "length" then return length(value) end

@@ -1,4 +1,4 @@
--- effect: its declarations.
+-- Checks the declarations of effects.
 
 local host = host
 local language = host.language
@@ -6,31 +6,31 @@ local fault, named, note = language.fault, language.named, language.note
 local pairs, tostring, type = pairs, tostring, type
 local format = string.format
 
--- What names an action that follows on an effect.
+-- The keys that name the action which an effect dispatches when it ends.
 local FOLLOWING = { on_done = true, on_error = true }
 
 local FAULTS = { action = true, faults = true }
 
--- Notes what names an action that follows: its name, and for on_error also { action = NAME, faults = true }.
+-- Records the action of on_done or on_error: its name, or for on_error also { action = NAME, faults = true }.
 function language.note_following(entry, key, said, title, complain)
   local action = said
   if key == "on_error" and type(said) == "table" then
     action = said.action
     for word in pairs(said) do
       if not FAULTS[word] then
-        complain(format("%s: on_error says %s; it takes action, faults", title, tostring(word)))
+        complain(format("%s: on_error has an unknown key %s; it takes action, faults", title, tostring(word)))
       end
     end
     if said.faults ~= nil and type(said.faults) ~= "boolean" then
-      complain(format("%s: faults of on_error is true or false", title))
+      complain(format("%s: faults of on_error must be true or false", title))
     end
     entry.on_error_faults = said.faults == true
   end
   if type(action) == "string" then entry[key] = action
-  else complain(format("%s: %s is the name of an action", title, key)) end
+  else complain(format("%s: %s must be the name of an action", title, key)) end
 end
 
--- What is noted of a function, or of a table with `run`; nil where it is neither.
+-- Returns the entry of a function, or of a table with `run`; nil if the value is neither.
 local function entry_of(name, definition, complaint)
   if type(definition) == "function" then return language.function_entry(definition) end
   if type(definition) ~= "table" or type(definition.run) ~= "function" then
@@ -38,13 +38,13 @@ local function entry_of(name, definition, complaint)
   end
   for key in pairs(definition) do
     if key ~= "run" and key ~= "durable" and not FOLLOWING[key] then
-      fault(format("effect %s says %s; it takes run, on_done, on_error and durable", tostring(name),
+      fault(format("effect %s: unknown key %s; it takes run, on_done, on_error and durable", tostring(name),
         tostring(key)))
     end
   end
   local entry = language.function_entry(definition.run)
   if definition.durable ~= nil and type(definition.durable) ~= "boolean" then
-    fault(format("effect %s: durable is true or false", tostring(name)))
+    fault(format("effect %s: durable must be true or false", tostring(name)))
   end
   entry.durable = definition.durable
   for key in pairs(FOLLOWING) do
@@ -73,7 +73,7 @@ local function check_shared(name, actions, definition)
       name, name))
   if not entry then return end
   language.note_actions(entry, actions,
-    format("effect %s says after which actions it runs: a list of names, or \"*\"", name))
+    format("effect %s needs the actions after which it runs: a list of names, or \"*\"", name))
   note("effect", name, entry)
 end
 

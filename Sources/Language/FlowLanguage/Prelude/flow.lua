@@ -1,10 +1,9 @@
--- The checking of a flow: what looks at each declaration before it is made (declarators.c).
+-- Checks the declarations of a flow before they are made (declarators.c).
 --
--- What scripts see is the same wherever a flow runs, and none of it stands here: `checks` has, for each
--- declarator and each way in which it is used, a function that looks at the declaration.
--- What it declares is noted with its place, and `host.describe` hands the notes to Swift, which checks them
--- against each other. A mistake becomes a fault, not an error, so that loading reports every one of them
--- at once.
+-- The functions that scripts see are not here, since they are the same wherever a flow runs. `checks` has a function
+-- for each declarator and each form of its use, which checks the declaration and records it with its place.
+-- `host.describe` passes the records to Swift, which checks them against each other. A mistake becomes a fault, not an
+-- error, so loading reports all mistakes at once.
 
 local host = host
 local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
@@ -33,7 +32,7 @@ local function state(part)
   for name, value in pairs(part) do
     local first = declared_at[name]
     if type(name) ~= "string" then
-      fault(format("state: a field has a name, not %s", tostring(name)), place)
+      fault(format("state: a field needs a name, not %s", tostring(name)), place)
     elseif first then
       trail[1] = name
       fault(format("state.%s is declared twice: here and at %s:%d", name, first.file, first.line),
@@ -53,7 +52,7 @@ for _, kind in ipairs({ "action", "reduce", "gate", "view", "invariant", "gateke
   declared[kind], order[kind] = {}, {}
 end
 
--- Notes a declaration, unless the name is taken.
+-- Records a declaration; a second one with the same name is a fault.
 local function note(kind, name, entry)
   local first = declared[kind][name]
   if first then
@@ -71,14 +70,14 @@ local function named(kind, name)
   return false
 end
 
--- What was noted of functions, by which `describe` tells their numbers: they are kept once the declaration
--- has been found good.
+-- The recorded functions with their entries, to which `describe` adds the functions' numbers: a function gets one
+-- only after its declaration has been checked.
 local functions = {}
 
 -- The place of a function is where it is written, not where it is assigned.
 local function function_entry(f)
   local file, line, last, parameters = host.where_defined(f)
-  if line < 1 or file == "?" then  -- not written by the script: where it is declared
+  if line < 1 or file == "?" then  -- not written by the script: use the place of the declaration
     local place = here()
     file, line, last = place.file, place.line, place.line
   end
@@ -97,7 +96,7 @@ local function written(kind)
   end
 end
 
--- What is at fault however it is written.
+-- A check that always fails, for a form of use that does not exist.
 local function wrong(message)
   return function() fault(message) end
 end
@@ -129,7 +128,7 @@ local function action_called(word)
   end
 end
 
--- The actions that a gate or an effect names, noted in its entry: a list, one, or "*".
+-- Records the actions of a gate or an effect in its entry: a list of names, one name, or "*".
 local function note_actions(entry, actions, complaint)
   entry.named = true
   if actions == "*" then
@@ -153,13 +152,13 @@ local function gate_called(name, actions, rule)
   end
   local entry = function_entry(rule)
   note_actions(entry, actions,
-    format("gate %s says which actions it rules: a list of names, or \"*\"", name))
+    format("gate %s needs the actions that it applies to: a list of names, or \"*\"", name))
   note("gate", name, entry)
 end
 
 local checks = {}
 
--- Adds what looks at a declarator's use, for each way of it: what notes no fault is good.
+-- Adds the checks of a declarator, one for each form of its use; a check returns true if it found no fault.
 local function add_checks(declarator, uses)
   local guarded = {}
   for how, check in pairs(uses) do
@@ -193,8 +192,8 @@ local function step_of(name, word)
   return type(name) == "string" and math.tointeger(tonumber(name:match("^" .. word .. "_(%d+)$")))
 end
 
-local MIGRATION = "migrate.to_2 is a function of the state as version 1 has left it, migrate.actions_2 { old = "
-  .. "\"new\" } has the new names of actions"
+local MIGRATION = "migrate.to_2 must be a function of the state that version 1 has stored; migrate.actions_2 { old = "
+  .. "\"new\" } renames actions"
 
 add_checks("migrate", {
   written = function(name, f)
@@ -222,10 +221,10 @@ local version
 
 local function version_called(number)
   if version then
-    return fault(format("version is said twice: here and at %s:%d", version.file, version.line))
+    return fault(format("version is declared twice: here and at %s:%d", version.file, version.line))
   end
   if math.type(number) ~= "integer" or number < 1 then
-    return fault("version takes a whole number from 1 on: version(2)")
+    return fault("version takes a whole number, at least 1: version(2)")
   end
   version = here()
   version.number = number
@@ -237,7 +236,7 @@ local flow_name
 
 local function flow_name_called(name)
   if flow_name then
-    return fault(format("flow_name is said twice: here and at %s:%d", flow_name.file, flow_name.line))
+    return fault(format("flow_name is declared twice: here and at %s:%d", flow_name.file, flow_name.line))
   end
   if type(name) ~= "string" or #name > 64 or not name:find("^[%w_][%w_.-]*$") then
     return fault('flow_name takes a name of 1 to 64 letters, digits, "_", "-" and ".": flow_name "orders"')
@@ -252,21 +251,21 @@ add_checks("flow_name", { called = flow_name_called })
 
 local function entries(kind) return list(order[kind]) end
 
--- Tells every function that was noted by the number under which it is kept: the first, if there are several,
--- and 0 for one in a declaration with a fault, which keeps none.
+-- Sets the number of each recorded function: the first if it has several, and 0 if its declaration has a fault, since
+-- such functions are not stored.
 local function number_functions()
   local numbers = {}
   for number = -host.kept(), -1 do numbers[host.kept_function(number)] = number end
   for _, noted in ipairs(functions) do noted.entry.ref = numbers[noted.f] or 0 end
 end
 
--- How many elements of a list or map are looked at, to tell what it holds.
+-- The number of elements of a list or map that are examined to find its shape.
 local LOOKED_AT = 20
 
--- How deep it is told; the note itself is nested twice as deep, and has to keep to the limit.
+-- The greatest depth of a shape. The record of a shape is nested twice as deep, and must stay within the limit.
 local TOLD = math.min(20, (host.nesting() - 5) // 2)
 
--- What kind of value the state begins with somewhere, and what is below it.
+-- Returns the shape of an initial value: its kind, and the shapes of its parts.
 local function shape(value, depth)
   if depth > TOLD then return nil end
   if language.types[value] then return { kind = "any" } end

@@ -1,12 +1,11 @@
--- Values as a person reads them, and can paste them back: what a prompt shows, and what `print` makes of
--- a table there and in a scenario.
+-- Writes values so that they can be read and pasted back: for the prompt, and for `print` there and in scenarios.
 
 local host = host
 local concat, format, match, rep, sub = table.concat, string.format, string.match, string.rep, string.sub
 local getmetatable, math_type, next, pairs, rawequal, select, tonumber, tostring, type, unpack =
   getmetatable, math.type, next, pairs, rawequal, select, tonumber, tostring, type, table.unpack
 
--- How deep, how many entries of a table, how long a string, how wide a line.
+-- The greatest depth, number of entries of a table, length of a string, and width of a line.
 local limits = { depth = 6, items = 40, text = 2000, width = 90 }
 
 function host.inspect_limit(name, value) limits[name] = value end
@@ -47,7 +46,7 @@ end
 
 local inspect
 
--- What stands for what the state's types call secret.
+-- Shown in place of a value that the types of the state declare as secret.
 local DOTS = '"•••"'
 
 local function add_entry(parts, key, element, depth, length, node)
@@ -66,7 +65,7 @@ local function add_entry(parts, key, element, depth, length, node)
   end
 end
 
--- A list of the state is read by index: the cost is that of what is shown.
+-- Reads a list of the state by index, so that the cost depends only on the elements that are shown.
 local function list_parts(value, depth, length)
   local parts = {}
   for index = 1, length < limits.items and length or limits.items do
@@ -82,7 +81,7 @@ local function inspect_table(value, depth)
   if host.is_secret(value) then return DOTS end
   if depth > limits.depth then return "{ --[[ deeper ]] }" end
   local parts, length = {}, #value
-  -- Without the word, Lua takes integer keys for those of a list.
+  -- Without the word, Lua would read integer keys as those of a list.
   local is_map = host.mark(value) == "map" and math_type((next(value))) == "integer"
   if is_map then length = 0 end
   if length > 0 and host.kind(value) == "node" then
@@ -122,13 +121,13 @@ end
 
 function host.inspect(value) return inspect(value, 1) end
 
--- Whether a table says itself how it reads.
+-- Returns true if the table has its own `__tostring`.
 local function has_text(value)
   local metatable = getmetatable(value)
   return type(metatable) == "table" and metatable.__tostring ~= nil
 end
 
--- `print` that tells what stands in tables.
+-- Returns a `print` that shows the contents of tables.
 function host.inspecting_print(print)
   return function(...)
     local shown = { ... }

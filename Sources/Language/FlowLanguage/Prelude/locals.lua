@@ -1,4 +1,4 @@
--- Finds the locals of a flow's files that its functions change: data belongs in the state.
+-- Finds locals of a flow's files that its functions change. Such data belongs in the state.
 
 local host = host
 local getmetatable, ipairs, pairs, rawequal, type = getmetatable, ipairs, pairs, rawequal, type
@@ -6,8 +6,8 @@ local format = string.format
 
 local NEVER = {}  -- a value that no local has
 
--- In the order of declaration: a local that declared functions reach, with its value after loading
--- and those functions.
+-- The locals that declared functions use, in the order of declaration: each with its value after loading, and with
+-- those functions.
 local locals = {}
 
 local function watch(f, entry, found, seen)
@@ -44,8 +44,8 @@ local function watch_factories(found)
   end
 end
 
--- Remembers what every local is now: after loading. Entries have a title, a place and, where the
--- function belongs to an action, its name. Returns whether there are any.
+-- Stores the values of all locals after loading. An entry has a title, a place and, if its function belongs to an
+-- action, the action's name. Returns true if there are any locals.
 function host.watch_locals(entries)
   local found = {}
   for _, entry in ipairs(entries) do
@@ -55,7 +55,7 @@ function host.watch_locals(entries)
   return #locals > 0
 end
 
--- The function that may have changed the local: one of the action, if there is one.
+-- Returns the function that may have changed the local: a function of the action, if there is one.
 local function changer(watched, action)
   for _, entry in ipairs(watched.entries) do
     if entry.action == action then return entry end
@@ -74,7 +74,7 @@ local function now(watched)
   return value
 end
 
--- The locals that have changed since this was last asked, each told once.
+-- Returns the locals that have changed since the last call. Each is reported only once.
 function host.changed_locals(action)
   local changed = {}
   for _, watched in ipairs(locals) do
@@ -87,7 +87,7 @@ function host.changed_locals(action)
   return host.set_mark(changed, "list")
 end
 
--- The locals that are not what they were after loading.
+-- Returns the locals whose values differ from those after loading.
 function host.lost_locals()
   local lost = {}
   for _, watched in ipairs(locals) do
@@ -100,9 +100,9 @@ end
 
 -- Restarts ---------------------------------------------------------------------------------------
 
-local MOST = 10000  -- so many elements of tables are remembered
+local MOST = 10000  -- the greatest number of elements of tables that are stored
 
--- What stood in the plain tables that locals lead to; tables are no keys that could be gone through.
+-- The contents of the plain tables that locals reach. This is a list, because tables as keys have no fixed order.
 local contents, known, room = {}, {}, MOST
 
 local function keep(value)
@@ -125,7 +125,7 @@ local function keep(value)
   end
 end
 
--- Remembers what the locals hold, for `restore_locals`.
+-- Stores the contents of the locals, for `restore_locals`.
 function host.keep_locals()
   contents, known, room = {}, {}, MOST
   for _, watched in ipairs(locals) do keep(now(watched)) end
@@ -139,7 +139,7 @@ local function put_back(value, copy)
   for key, element in pairs(copy) do host.rawset(value, key, element) end
 end
 
--- The locals are what they were after loading, as in another process that begins with the flow's text.
+-- Restores the locals to their values after loading, as they are in a new process.
 function host.restore_locals()
   for _, watched in ipairs(locals) do
     if not rawequal(now(watched), watched.loaded) then

@@ -1,22 +1,21 @@
--- machine: its table is a chart, noted here as a list of states, each with the number of the one
--- around it. What the notes lack in themselves is a fault here; what they say of each other is looked
--- at in Swift (ChartBuilder.swift).
+-- Reads the tables of machines. A machine is recorded as a list of states, each with the number of its parent. This
+-- file checks each state by itself; Swift checks the states against each other (ChartBuilder.swift).
 
 local host = host
 local language = host.language
 local fault, below, list = language.policy_fault, language.below, language.list
 local function_entry = language.function_entry
-local is_way, read_transitions = language.is_way, language.read_transitions
+local is_transition, read_transitions = language.is_transition, language.read_transitions
 local read_moves, read_timers = language.read_moves, language.read_timers
 local read_actions = language.read_actions
 local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
 local concat, format, match, sort, unpack =
   table.concat, string.format, string.match, table.sort, table.unpack
 
--- Where a host's machines stand is kept in 16 bits each; and functions are looked for only so deep, of
--- which the ways of a state take five (checking.c).
+-- A host stores the active state of a machine in 16 bits. Functions are found only up to a limited depth, of which the
+-- transitions of a state need five levels (checking.c).
 local MOST_STATES, DEEPEST = 32000, host.nesting() - 5
--- One long name may stand for many states.
+-- A long name is part of the path of every state inside.
 local MOST_BYTES = 4 << 20
 
 -- States -----------------------------------------------------------------------------------------
@@ -32,11 +31,11 @@ local function read_effect(title, value)
   local effect = { run = function_entry(value.run) }
   for key, said in pairs(value) do
     if not EFFECT[key] then
-      below(key, fault, format("%s says %s; it takes run, on_done, on_error, durable", title,
+      below(key, fault, format("%s: unknown key %s; it takes run, on_done, on_error, durable", title,
         tostring(key)))
     elseif key == "durable" then
       if type(said) == "boolean" then effect.durable = said
-      else below(key, fault, format("%s: durable is true or false", title)) end
+      else below(key, fault, format("%s: durable must be true or false", title)) end
     elseif key ~= "run" then
       language.note_following(effect, key, said, title, function(text) below(key, fault, text) end)
     end
@@ -51,7 +50,7 @@ local function read_regions(title, value)
     names[index] = name
   end
   if #names == 0 or #names ~= #value then
-    fault(format("%s lists the names of states that are active together: { \"a\", \"b\" }", title))
+    fault(format("%s must list the names of states that are active together: { \"a\", \"b\" }", title))
   end
   return list(names)
 end
@@ -67,8 +66,8 @@ local WORDS = {}
 
 function WORDS.initial(read, title, value)
   if type(value) == "string" then read.initial = value
-  elseif read.parent == 0 then fault(format("%s is the name of a state", title))
-  else fault(format("%s is the name of a state inside", title)) end
+  elseif read.parent == 0 then fault(format("%s must be the name of a state", title))
+  else fault(format("%s must be the name of a state inside", title)) end
 end
 
 function WORDS.parallel(read, title, value) read.parallel = read_regions(title, value) end
@@ -81,33 +80,33 @@ function WORDS.effect(read, title, value) read.effect = read_effect(title, value
 for _, word in ipairs({ "on_enter", "on_exit" }) do
   WORDS[word] = function(read, title, value)
     if type(value) == "function" then read[word] = function_entry(value)
-    else fault(format("%s is a function of (s, a)", title)) end
+    else fault(format("%s must be a function of (s, a)", title)) end
   end
 end
 
 function WORDS.postpone(read, title, value)
   read.postpone = read_actions(value)
-  if not read.postpone then fault(title .. " is the name of an action, or a list of such: { \"pay\" }") end
+  if not read.postpone then fault(title .. " must be the name of an action, or a list of names: { \"pay\" }") end
 end
 
 function WORDS.final(read, title, value)
   read.final = value == true
-  if type(value) ~= "boolean" then fault(title .. " is true or false") end
+  if type(value) ~= "boolean" then fault(title .. " must be true or false") end
 end
 
--- What is said of a machine as a whole.
+-- The keywords that belong to the machine as a whole.
 local WHOLE = { initial = true, parallel = true, always = true }
 local TEXTS = { each = true, field = true }
 local RECORDS = {
-  each = a_text("%s is the path to records in the state: \"players\""),
-  field = a_text("%s is the name of a field of the records"),
+  each = a_text("%s must be the path of records in the state: \"players\""),
+  field = a_text("%s must be the name of a field of the records"),
   which = function(title, value)
     local names = type(value) == "table" and value or { value }
     for index = 1, #names do
       if type(names[index]) ~= "string" then names = {} end
     end
     if #names > 0 then return list { unpack(names) } end
-    fault(format("%s is the field of a payload that says which record, or a list of such", title))
+    fault(format("%s must be the payload field that names the record, or a list of such fields", title))
   end,
   which_in = function(title, value)
     local fields = {}
@@ -128,17 +127,17 @@ local RECORDS = {
     fault(format("%s takes a table: without = { ACTION = true }", title))
   end,
 }
--- What names no state, besides the words.
+-- The other names that no state can have.
 local RESERVED = { reduce = true, refuse = true, history = true }
 
--- What stands for all states of a table: their ways alone.
+-- Reads the transitions that apply to all states of a table ("*").
 local function read_everywhere(read, prefix, value)
   read.everywhere = {}
   for action, said in pairs(value) do
-    if WORDS[action] or type(said) == "table" and not is_way(said) then
-      below(action, fault, format("%s[\"*\"] stands for transitions only", prefix))
+    if WORDS[action] or type(said) == "table" and not is_transition(said) then
+      below(action, fault, format("%s[\"*\"] can list only transitions", prefix))
     elseif type(action) ~= "string" then
-      fault(format("%s*: an action is named by a text, not %s", prefix, tostring(action)))
+      fault(format("%s*: the name of an action must be a string, not %s", prefix, tostring(action)))
     else
       local transitions = below(action, read_transitions, format("%s*.%s", prefix, action), said)
       if transitions then read.everywhere[#read.everywhere + 1] = { action = action, transitions = transitions } end
@@ -153,12 +152,12 @@ local function not_a_state(title, name)
     for word in pairs(table) do words[#words + 1] = word end
   end
   sort(words)
-  fault(format("%s: a state cannot be called %s; words of machines are %s", title, name, concat(words, ", ")))
+  fault(format("%s: a state cannot have the name %s; the keywords of machines are %s", title, name, concat(words, ", ")))
 end
 
 local read_state
 
--- Notes a state inside the one of that number, or what stands for all of them.
+-- Records a state inside the state with that number, or the transitions of all states inside it.
 local function read_inside(states, number, prefix, name, value)
   if name == "*" then return read_everywhere(states[number], prefix, value) end
   local title = prefix .. name
@@ -168,7 +167,7 @@ end
 
 local TRANSITION_WORDS = { "to", "when", "reduce", "reenter", "history", "refuse", "restart_timer" }
 
--- The word of transitions in the table of the state in which the one around it begins, where an action is called so.
+-- Returns the keyword of transitions that names an action in the table of the initial state; nil if there is none.
 local function misnamed(key, value, initial)
   if type(initial) ~= "string" or match(initial, "^[^.]*") ~= key then return nil end
   for _, word in ipairs(TRANSITION_WORDS) do
@@ -176,41 +175,41 @@ local function misnamed(key, value, initial)
   end
 end
 
--- The machine has that fault alone: nothing else in it can be told from transitions.
+-- Reports only this fault of the machine: its states can no longer be distinguished from transitions.
 local function read_misnamed(states, key, word)
   if states.is_full then return end
   states.is_full = true
-  below(word, fault, format("machine %s: %s: an action in a state cannot be called %s, which is a word of transitions "
+  below(word, fault, format("machine %s: %s: an action in a state cannot have the name %s, which is a keyword of transitions "
     .. "(%s); rename the action", states.name, key, word, concat(TRANSITION_WORDS, ", ")))
 end
 
--- Adds to the state of that number what it says under one key; `prefix` stands before its keys.
+-- Adds the value of one key to the state with that number; `prefix` comes before its keys in messages.
 local function read_key(states, number, prefix, key, value)
   local read, is_whole, is_table = states[number], number == 1, type(value) == "table"
   local title = prefix .. tostring(key)
   if type(key) ~= "string" then
-    fault(format(is_whole and "%sa state is named by a text, not %s"
-      or "%s: an action is named by a text, not %s", is_whole and prefix or prefix:sub(1, -2),
+    fault(format(is_whole and "%sthe name of a state must be a string, not %s"
+      or "%s: the name of an action must be a string, not %s", is_whole and prefix or prefix:sub(1, -2),
       tostring(key)))
   elseif WORDS[key] then
     if not is_whole or WHOLE[key] then WORDS[key](read, title, value)
     elseif is_table then not_a_state(title, key)
-    else fault(format("%s is said inside a state", title)) end
+    else fault(format("%s belongs inside a state", title)) end
   elseif is_whole and RECORDS[key] and not (is_table and TEXTS[key]) then
     states.records[key] = RECORDS[key](title, value)
   elseif is_table and misnamed(key, value, read.begins) then
     read_misnamed(states, key, misnamed(key, value, read.begins))
-  elseif is_table and not is_way(value) then
+  elseif is_table and not is_transition(value) then
     read_inside(states, number, prefix, key, value)
   elseif is_whole and (type(value) == "function" or type(value) == "number") then
-    fault(format("%s is a state and takes a table", title))
+    fault(format("%s is a state and must be a table", title))
   else
     local transitions = read_transitions(title, value)
     if transitions then read.transitions[#read.transitions + 1] = { action = key, transitions = transitions } end
   end
 end
 
--- Depth and number are bounded: a script's table may stand inside itself.
+-- Limits the depth and number of states: a script's table may contain itself.
 function read_state(states, parent, name, title, state)
   local read = { name = name, parent = parent, transitions = {}, timers = {} }
   local number = #states + 1
@@ -219,7 +218,7 @@ function read_state(states, parent, name, title, state)
   states.bytes = states.bytes + #title
   local excess
   if read.depth > DEEPEST then
-    excess = format("machine %s: states lie more than %d deep in each other", states.name,
+    excess = format("machine %s: states are nested more than %d deep", states.name,
       DEEPEST - 1)
   elseif number > MOST_STATES then
     excess = format("machine %s has more than %d states", states.name, MOST_STATES - 1)
@@ -240,7 +239,7 @@ end
 local function read_machine(name, definition, machine)
   local field = language.is_field(name)
   if field then
-    fault(format("machine %s is named like the field state.%s (%s:%d); its state is s.%s", name,
+    fault(format("machine %s has the same name as the field state.%s (%s:%d); its state is stored in s.%s", name,
       name, field.file, field.line, name))
   end
   local states = { name = name, records = {}, bytes = 0 }
@@ -249,12 +248,12 @@ local function read_machine(name, definition, machine)
   if not machine.each then
     for _, word in ipairs({ "which", "which_in", "without", "field" }) do
       if machine[word] then
-        below(word, fault, format("machine %s: %s goes with each, which says of what records", name,
+        below(word, fault, format("machine %s: %s needs each, the path of the records", name,
           word))
       end
     end
   end
-  -- What was not read to its end has that fault alone.
+  -- A machine that was not read completely reports only that fault.
   machine.states = list(states.is_full and {} or { unpack(states) })
 end
 

@@ -1,4 +1,4 @@
--- The state by place, for the host's own rules and reducers. A place is a list of keys; every write
+-- Reads and writes the state by path, for the rules and reducers of the host. A path is a list of keys. Every write
 -- goes through the barrier, as a script's does.
 
 local host = host
@@ -30,17 +30,17 @@ local function reach(path, depth)
   return value
 end
 
--- The table above a place, and its key there.
+-- Returns the table that contains the path's last key, and that key.
 local function above(path)
-  if #path == 0 then error("the whole state is no place to write to: name a field", 0) end
+  if #path == 0 then error("the whole state cannot be written: name a field", 0) end
   local node = reach(path, #path - 1)
-  if type(node) ~= "table" then reach(path, #path) end  -- says so
+  if type(node) ~= "table" then reach(path, #path) end  -- raises the error
   return node, path[#path]
 end
 
 local function position(path, list, key, last)
   if math_type(key) ~= "integer" or key < 1 or key > last then
-    error(format("%s: %s is no position in a list of %d", shown(path, #path), tostring(key), #list), 0)
+    error(format("%s: %s is not a position in a list of %d", shown(path, #path), tostring(key), #list), 0)
   end
   return key
 end
@@ -71,8 +71,7 @@ end
 function host.remove_at(path)
   local node, key = above(path)
   local old = node[key]
-  -- In a list that holds something the first element is there; a map with integer keys may be alike,
-  -- and then a hole is allowed.
+  -- A map with integer keys may look like a list, but holes are allowed in it.
   if math_type(key) == "integer" and host.mark(node) ~= "map" then
     return remove(node, position(path, node, key, #node))
   end

@@ -1,4 +1,4 @@
--- Policies: tables that are read once while the flow loads. gatekeeper; machine is in machines.lua.
+-- Reads the tables of gatekeepers, and helps to read those of machines (machines.lua). Each is read once, at load.
 
 local host = host
 local language = host.language
@@ -6,7 +6,7 @@ local list, note, trail = language.list, language.note, language.trail
 local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
 local format = string.format
 
--- The declaration that is being read: what is wrong in its table is placed by the trail of keys.
+-- The declaration that is being read; the trail of keys gives the place of a fault in its table.
 local reading
 
 local function fault(message) language.fault(message, reading) end
@@ -18,7 +18,7 @@ local function below(key, read, ...)
   return answer
 end
 
--- Looks at what is declared under a name and notes what `read` makes of its table.
+-- Returns a check that reads the table of a declaration with `read`, and records the result.
 local function declared(kind, complaint, read)
   return function(name, definition)
     if not language.named(kind, name) then return end
@@ -36,7 +36,7 @@ end
 
 local VERBS = { attempt = true, reset = true, unless = true }
 
--- What an entry says of one verb: options, all of them, or a function that works them out.
+-- Returns the options of one verb in an entry: some, all, or a function that computes them.
 local function policy(value, title)
   if type(value) == "function" then return { options = list {}, work_out = language.function_entry(value) } end
   if value == "*" then return { options = list {}, all = true } end
@@ -45,7 +45,7 @@ local function policy(value, title)
     local options = {}
     for _, option in ipairs(value) do
       if type(option) ~= "string" then
-        fault(format("%s: an option is named by a text, not %s", title, tostring(option)))
+        fault(format("%s: the name of an option must be a string, not %s", title, tostring(option)))
       else
         options[#options + 1] = option
       end
@@ -58,7 +58,7 @@ end
 
 local function read_verb(title, verb, value)
   if VERBS[verb] then return policy(value, title .. " " .. verb) end
-  fault(format("%s says %s; it takes attempt, reset, unless", title, tostring(verb)))
+  fault(format("%s: unknown key %s; it takes attempt, reset, unless", title, tostring(verb)))
 end
 
 local function read_entry(name, action, entry)
@@ -69,7 +69,7 @@ local function read_entry(name, action, entry)
   elseif VERBS[entry] then
     read[entry] = { options = list { "passage" } }
   elseif type(entry) == "string" then
-    fault(format("%s says %q; it takes \"attempt\", \"reset\", \"unless\"", title, entry))
+    fault(format("%s: unknown word %q; it takes \"attempt\", \"reset\", \"unless\"", title, entry))
     return nil
   else
     fault(format("%s takes \"attempt\", \"reset\" or a table", title))
@@ -86,14 +86,14 @@ local function read_gatekeeper(name, entries, gatekeeper)
     described[#described + 1] = below(action, read_entry, name, action, entry)
   end
   if texts > 0 and tables > 0 then
-    fault(format("gatekeeper %s mixes texts and tables: a yes/no keeper has only texts, a set of "
-      .. "options only tables", name))
+    fault(format("gatekeeper %s mixes strings and tables: a yes/no gatekeeper has only strings, "
+      .. "one with options only tables", name))
   end
   gatekeeper.entries, gatekeeper.yes_no = list(described), tables == 0
 end
 
 language.add_checks("gatekeeper", {
-  named = declared("gatekeeper", "takes a table: which action attempts, which resets",
+  named = declared("gatekeeper", "takes a table with the verb of each action, such as { ACTION = \"attempt\" }",
     read_gatekeeper),
   written = language.wrong("a gatekeeper is declared as gatekeeper.NAME { ... }"),
 })

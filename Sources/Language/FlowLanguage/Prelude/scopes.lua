@@ -1,4 +1,4 @@
--- scope: its declarations.
+-- Checks the declarations of scopes.
 
 local host = host
 local language = host.language
@@ -9,7 +9,7 @@ local format = string.format
 local TAKEN = { key = true, parent = true, unlock = true, close = true, defer = true }
 local WORDS = { parent = true, key = true, actions = true, make = true, private = true }
 
--- What is wrong at some keys of a scope's table.
+-- Adds a fault at the place of some keys of a scope's table.
 local function fault_at(scope, message, ...)
   for index = 1, select("#", ...) do trail[index] = (select(index, ...)) end
   fault(message, scope)
@@ -34,7 +34,7 @@ local function check_scope(name, definition)
   entry.word, entry.name = "scope", name
   for word in pairs(definition) do
     if not WORDS[word] then
-      fault_at(entry, format("%s says %s; it takes parent, key, actions, make, private", title,
+      fault_at(entry, format("%s: unknown key %s; it takes parent, key, actions, make, private", title,
         tostring(word)), word)
     end
   end
@@ -44,10 +44,10 @@ local function check_scope(name, definition)
   end
   if type(definition.key) == "function" then
     entry.key = language.function_entry(definition.key)
-    if entry.key.parameters > 1 and entry.key.parameters < 255 then  -- which are any number
-      fault(title .. ": key is a function of the state alone, function(s): it is asked in every "
-        .. "state, also where no action is dispatched; let a reducer keep in the state what the key "
-        .. "needs of an action", entry.key)
+    if entry.key.parameters > 1 and entry.key.parameters < 255 then  -- 255 stands for any number
+      fault(title .. ": key must be a function of the state alone, function(s), because it is evaluated "
+        .. "without an action too; let a reducer store in the state what the key needs of an action",
+        entry.key)
     end
   elseif definition.key ~= nil then
     fault_at(entry, title .. ": key is a function of s", "key")

@@ -1,12 +1,12 @@
--- What a host needs now and then: writing to the state from outside a reducer, patterns, and
--- environments for scenario files and prompts.
+-- Functions for hosts: writing to the state from outside a reducer, patterns, and environments for scenario files and
+-- prompts.
 
 local host = host
 local error, getmetatable, ipairs, next, pairs, setmetatable, tostring, type =
   error, getmetatable, ipairs, next, pairs, setmetatable, tostring, type
 local find, format = string.find, string.format
 
--- What a scenario file or a prompt shares with a flow.
+-- The library functions that a scenario file or a prompt shares with a flow.
 local LIBRARY = {
   "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "rawequal", "rawget",
   "rawlen", "rawset", "select", "setmetatable", "tonumber", "tostring", "type", "xpcall", "coroutine", "math",
@@ -34,13 +34,13 @@ function host.merge_state(part)
   merge(host.root(), part)
 end
 
--- A list that a change empties is a list still. A node of the state knows what it is; a table that an
--- earlier change has put there says so itself, before it is changed.
+-- Marks a list, so that it stays a list when a change empties it. A node of the state knows its kind; a table that an
+-- earlier change has put there must be marked.
 local function keep_list(node)
   if getmetatable(node) == nil and #node > 0 then host.set_mark(node, "list") end
 end
 
--- Carries changes out: { operation (0 set, 1 insert, 2 remove), path, value }.
+-- Applies changes: { operation (0 set, 1 insert, 2 remove), path, value }.
 function host.apply_changes(changes)
   for _, change in ipairs(changes) do
     local operation, path, value = change[1], change[2], change[3]
@@ -58,15 +58,15 @@ function host.apply_changes(changes)
   end
 end
 
--- Takes over the state of an earlier text of the flow, which is the first change: fields that are new keep
--- their initial value. The second one lists the fields that text had, true for all: what has no value there has none
--- here. The third has the numbers of functions that bring the state up to date before that.
+-- Adopts the state of an earlier version of the flow, which is the first change; new fields keep their initial values.
+-- The second change lists the fields of that version (true for all): fields without a value there have none here. The
+-- third has the numbers of the functions that migrate the state first.
 function host.merge_changes(changes)
   local node, fields = host.root(), changes[1][3]
   for _, number in ipairs(changes[3][3]) do
     local given = host.kept_function(number)(fields)
     if given ~= nil then fields = given end
-    if type(fields) ~= "table" then error("migrate gives a table, or changes the one that it is given", 0) end
+    if type(fields) ~= "table" then error("migrate must return a table, or change the one that it gets", 0) end
   end
   local names = changes[2][3]
   if names == true then
@@ -79,9 +79,9 @@ function host.merge_changes(changes)
   end
 end
 
--- An environment apart from the flow's own, for a scenario file or a prompt: `words`, then the
--- flow's library, then what `lookup` finds. New globals stay in it. `meant` gives the names that a
--- mistyped one may stand for, if these are not all.
+-- Makes an environment for a scenario file or a prompt, separate from the flow's. A name is looked up in `words`, then
+-- in the flow's library, then by `lookup`. New globals stay in this environment. `meant` returns the names that are
+-- suggested for a mistyped one, if there are others than those.
 function host.new_environment(words, lookup, meant)
   local names = {}
   for _, name in ipairs(LIBRARY) do names[name] = host.global(name) end
@@ -103,20 +103,20 @@ end
 
 -- Stubs ------------------------------------------------------------------------------------------
 
--- The answer of an earlier life of the effect: an error is raised as it was, without another place in front.
+-- Returns the recorded answer of a stub; an error is raised again unchanged, without another place before it.
 local function given_again(is_fine, ...)
   if not is_fine then host.raise_answer((...)) end
   return ...
 end
 
--- Records an answer: its call's number, whether it came without an error, and the answer.
+-- Records an answer of a stub: the number of its call, true unless it raised an error, and the result.
 local function recorded(call, is_fine, ...)
   if is_fine then
     host.stub_answered(call, true, ...)
     return ...
   end
   local raised = ...
-  -- An error that is no plain value is known by its text.
+  -- An error that is not plain data is recorded as its text.
   if not host.protect(host.stub_answered, call, false, raised) then
     host.stub_answered(call, false, tostring(raised))
   end
@@ -125,7 +125,7 @@ end
 
 local function take(answer, given, kind, ...)
   if kind == "told" then return given_again(...) end
-  local pcall = host.global("pcall")  -- in which an effect may wait
+  local pcall = host.global("pcall")  -- an effect may wait inside
   return recorded(..., pcall(answer, table.unpack(given, 1, given.n)))
 end
 

@@ -1,4 +1,4 @@
--- The ways of a machine and its delays, as its table says them (machines.lua).
+-- Reads the transitions and timers in the table of a machine (machines.lua).
 
 local language = host.language
 local fault, below, list = language.policy_fault, language.below, language.list
@@ -6,14 +6,14 @@ local function_entry = language.function_entry
 local ipairs, pairs, tostring, type = ipairs, pairs, tostring, type
 local format = string.format
 
--- Ways -------------------------------------------------------------------------------------------
+-- Transitions ------------------------------------------------------------------------------------
 
-local WAY = { to = true, when = true, reduce = true, reenter = true, history = true, refuse = true,
+local TRANSITION = { to = true, when = true, reduce = true, reenter = true, history = true, refuse = true,
   restart_timer = true }
 local STAYING = { when = true, reduce = true, reenter = true, history = true, restart_timer = true }
 
--- Whether a table in a state is a way, or a list of ways; otherwise it is a state inside it.
-local function is_way(value)
+-- Returns true if a table in a state is a transition or a list of transitions; otherwise it is a state inside.
+local function is_transition(value)
   if value.to ~= nil or value.refuse ~= nil or value[1] ~= nil then return true end
   if value.restart_timer ~= nil then return true end
   local says = false
@@ -29,43 +29,43 @@ end
 local function a_function(title, word, value, parameters)
   if value == nil then return nil end
   if type(value) == "function" then return function_entry(value) end
-  below(word, fault, format("%s: %s is a function of %s", title, word, parameters))
+  below(word, fault, format("%s: %s must be a function of %s", title, word, parameters))
 end
 
--- The paths to which a way leads.
+-- Returns the paths of the targets of a transition.
 local function read_targets(title, value)
   if type(value) == "string" then return list { value } end
   local targets = {}
   if type(value) == "table" then
     for index, each in ipairs(value) do
       if type(each) == "string" then targets[index] = each
-      else return fault(format("%s: to is the name of a state", title)) end
+      else return fault(format("%s: to must be the name of a state", title)) end
     end
   end
   if #targets > 0 then return list(targets) end
-  fault(format("%s: to is the name of a state", title))
+  fault(format("%s: to must be the name of a state", title))
 end
 
 local function read_history(title, value)
   if value == true then return "shallow" end
   if value == "deep" then return "deep" end
   if value then
-    below("history", fault, format("%s: history is true or \"deep\", not %s", title, tostring(value)))
+    below("history", fault, format("%s: history must be true or \"deep\", not %s", title, tostring(value)))
   end
 end
 
 local function read_refusal(transition, title, value)
   transition.forbids = true
   if type(value.refuse) == "string" then transition.refusal = value.refuse
-  else below("refuse", fault, format("%s: refuse says why, in a text", title)) end
+  else below("refuse", fault, format("%s: refuse must be the reason, a string", title)) end
   for _, word in ipairs({ "to", "reduce", "reenter", "history", "restart_timer" }) do
     if value[word] ~= nil then
-      below(word, fault, format("%s refuses, and takes no %s", title, word))
+      below(word, fault, format("%s refuses, so it cannot have %s", title, word))
     end
   end
 end
 
--- The actions in a text or a list of texts; nil for anything else.
+-- Returns the actions in a string or a list of strings; nil for anything else.
 local function read_actions(value)
   local actions = {}
   for index, action in ipairs(type(value) == "table" and value or { value }) do
@@ -75,22 +75,22 @@ local function read_actions(value)
   if #actions > 0 and (type(value) == "string" or #actions == #value) then return list(actions) end
 end
 
--- The timers that a transition restarts: true for all of its state's.
+-- Returns the timers that a transition restarts: true for all timers of its state.
 local function read_restarts(title, value)
   if value == nil or value == true then return value end
   local actions = read_actions(value)
   if actions then return actions end
   below("restart_timer", fault,
-    format("%s: restart_timer is the action of a timer of this state, a list of such, or true for all", title))
+    format("%s: restart_timer must be the action of a timer of this state, a list of such actions, or true for all timers", title))
 end
 
--- A way, or nil where it is not said where it leads.
+-- Returns a transition; nil if it has no valid target.
 local function read_transition(title, value)
   if type(value) == "string" then return { to = list { value } } end
   if type(value) == "boolean" then return { forbids = not value } end
   for key in pairs(value) do
-    if not WAY[key] then
-      below(key, fault, format("%s says %s; a transition takes to, when, reduce, reenter, history, restart_timer, refuse", title,
+    if not TRANSITION[key] then
+      below(key, fault, format("%s: unknown key %s; a transition takes to, when, reduce, reenter, history, restart_timer, refuse", title,
         tostring(key)))
     end
   end
@@ -107,20 +107,20 @@ local function read_transition(title, value)
     read_refusal(transition, title, value)
   elseif value.to == nil then
     if value.when == nil and value.reduce == nil and value.restart_timer == nil then
-      fault(format("%s says %s alone; to says where it leads", title,
+      fault(format("%s has only %s; add to, the state that it leads to", title,
         value.history and "history" or "reenter"))
     elseif value.history then
-      below("history", fault, format("%s: history goes with to, which says what is entered", title))
+      below("history", fault, format("%s: history needs to, the state that is entered", title))
     end
   end
   return transition
 end
 
--- The ways of one action in one state, tried in order; nil for what is none.
+-- Returns the transitions of one action in one state, in the order in which they are tried; nil if the value is none.
 local function read_transitions(title, value)
   local kind = type(value)
   if kind == "string" or kind == "boolean" then return list { read_transition(title, value) } end
-  if kind ~= "table" or not is_way(value) then
+  if kind ~= "table" or not is_transition(value) then
     fault(format("%s takes a state's name, a table with to, or a list of such tables", title))
     return nil
   end
@@ -129,7 +129,7 @@ local function read_transitions(title, value)
   end
   local transitions = {}
   for index, each in ipairs(value) do
-    local is_table = type(each) == "table" and each[1] == nil and is_way(each)
+    local is_table = type(each) == "table" and each[1] == nil and is_transition(each)
     if type(each) == "string" or type(each) == "boolean" or is_table then
       transitions[#transitions + 1] = below(index, read_transition, title, each)
     else
@@ -139,19 +139,19 @@ local function read_transitions(title, value)
   return list(transitions)
 end
 
--- The ways of what no action asks for: there is nothing to refuse.
+-- Returns transitions that are taken without an action, which therefore cannot refuse.
 local function read_moves(title, value)
   local transitions = read_transitions(title, value)
   for index, transition in ipairs(transitions or {}) do
     if transition.forbids ~= nil then
-      below(index, fault, format("%s leads somewhere: it takes a state's name, or a table with to",
+      below(index, fault, format("%s needs a target: a state's name, or a table with to",
         title))
     end
   end
   return transitions
 end
 
--- Delays -----------------------------------------------------------------------------------------
+-- Timers -----------------------------------------------------------------------------------------
 
 local function read_delay(timer, title, delay, least)
   if type(delay) == "function" then
@@ -162,7 +162,7 @@ local function read_delay(timer, title, delay, least)
   if type(delay) == "string" and taken then
     fault(format("%s takes %s, or a function of s, not %q", title, taken, delay))
   elseif taken then
-    fault(format("%s takes seconds, a text like \"1h30m\", or a function of s", title))
+    fault(format("%s takes seconds, a string like \"1h30m\", or a function of s", title))
   elseif least and seconds == 0 then
     fault(format("%s takes more than 0 seconds", title))
   else
@@ -172,9 +172,9 @@ local function read_delay(timer, title, delay, least)
   return timer
 end
 
-local function read_timed_way(title, value, repeats)
+local function read_timed_transition(title, value, repeats)
   if type(value) ~= "table" or value[2] == nil then
-    fault(format("%s takes a delay and a way: { 20, \"state\" }", title))
+    fault(format("%s takes a delay and a transition: { 20, \"state\" }", title))
     return nil
   end
   local timer = below(1, read_delay, { repeats = repeats }, title, value[1], repeats)
@@ -190,7 +190,7 @@ local function read_timers(read, title, word, value)
   for key, delay in pairs(value) do
     local timer
     if math.type(key) == "integer" then
-      timer = below(key, read_timed_way, format("%s[%d]", title, key), delay, repeats)
+      timer = below(key, read_timed_transition, format("%s[%d]", title, key), delay, repeats)
       if timer then timer.position = key end
     else
       local each = format("%s.%s", title, tostring(key))
@@ -202,6 +202,6 @@ local function read_timers(read, title, word, value)
 end
 
 -- For machines.lua.
-language.is_way, language.read_transitions = is_way, read_transitions
+language.is_transition, language.read_transitions = is_transition, read_transitions
 language.read_moves, language.read_timers = read_moves, read_timers
 language.read_actions = read_actions

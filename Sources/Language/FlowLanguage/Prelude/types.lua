@@ -1,4 +1,4 @@
--- The types of payload fields: what each is made of, and how that is told.
+-- Reads the types of payload fields and of the state, and describes them for Swift.
 
 local host = host
 local getmetatable, ipairs, next, pairs, tostring, type = getmetatable, ipairs, next, pairs, tostring, type
@@ -29,7 +29,7 @@ local CONTAINERS = { list_of = true, map_of = true }
 
 local function is_count(value) return math.type(value) == "integer" and value >= 0 end
 
--- What each constraint has to be, and how to say so.
+-- For each constraint, a function that checks its value, and the words for messages.
 local CONSTRAINT_TYPES = {
   min = { function(v) return type(v) == "number" and v == v end, "a number" },
   max = { function(v) return type(v) == "number" and v == v end, "a number" },
@@ -37,13 +37,13 @@ local CONSTRAINT_TYPES = {
   max_length = { is_count, "a count, such as 10" },
   pattern = {
     function(v) return type(v) == "string" and utf8.len(v) and host.protect(find, "", v) end,
-    "a pattern of Lua's",
+    "a Lua pattern",
   },
   samples = { function(v) return type(v) == "table" end, "a list of values" },
   secret = { function(v) return type(v) == "boolean" end, "true or false" },
 }
 
--- True when the constraint can be meant; otherwise it is a fault.
+-- Returns true if the value of a constraint is valid; otherwise adds a fault.
 local function check_constraint(kind, name, value)
   local wanted = CONSTRAINT_TYPES[name]
   if wanted and not wanted[1](value) then
@@ -67,10 +67,10 @@ local function check_order(kind, least, most, description)
   low, high = low or math.mininteger, high or math.maxinteger
   local none = low == math.huge or high == -math.huge
   if kind == "integer" then none = none or low > math.maxinteger or high < math.mininteger or ceil(low) > floor(high) end
-  if none then fault(format("%s: nothing lies from min to max, so no value can ever fit", kind)) end
+  if none then fault(format("%s: no value is from min to max", kind)) end
 end
 
--- Marks as maps the tables of a value that its type says are maps with integer keys.
+-- Marks the tables of a value as maps if its type says that they are maps with integer keys.
 local function read_by(description, value)
   local element = description.element
   if type(value) ~= "table" or host.kind(value) ~= "plain" or getmetatable(value) or descriptions[value] then
@@ -88,26 +88,26 @@ local function read_by(description, value)
   return is_changed and copy or value
 end
 
--- Only what makes a constraint of it has a name: the values to choose from, or the type of the elements, have none.
+-- Checks the keys of a table of options: constraints have names, and choices or the type of the elements have numbers.
 local function check_places(kind, options)
   local most = kind == "one_of" and #options or CONTAINERS[kind] and 1 or 0
   for place in pairs(options) do
     if math.type(place) ~= "integer" then
       if type(place) ~= "string" then return fault(format("%s has no constraint %s", kind, tostring(place))) end
     elseif kind == "one_of" and (place < 1 or place > most) then
-      return fault("one_of: the values to choose from stand in a list without holes")
+      return fault("one_of: the values to choose from must be a list without holes")
     elseif place < 1 or place > most then
       return fault(most == 0 and format("%s takes constraints by their names: %s { %s = ... }", kind, kind,
         kind == "string" and "max_length" or "default")
-        or format("%s takes one type, of all its elements; %d is one too many", kind, place))
+        or format("%s takes a single type for all its elements; remove number %d", kind, place))
     end
   end
 end
 
--- Keys are texts or whole numbers, as those of the state are; a map has keys of one kind.
+-- Keys are strings or integers, as in the state; all keys of a map have the same kind.
 local KEYS = { string = false, integer = true }
 
--- True if the keys of a map are integers, by the type of its keys; a fault if they can be neither.
+-- Returns true if the keys of a map are integers, according to their type; adds a fault if they can be neither.
 local function has_integer_keys(key)
   local is_number = KEYS[key.kind]
   local usage = "map_of { ..., key = string }, key = integer or key = one_of { \"a\", \"b\" }"
@@ -115,15 +115,15 @@ local function has_integer_keys(key)
     for _, value in ipairs(key.values) do
       local is_integer = math.type(value) == "integer"
       if type(value) ~= "string" and not is_integer then
-        return fault(format("map_of: %s is no key: keys are texts or whole numbers", tostring(value)))
+        return fault(format("map_of: %s is not a key: keys are strings or whole numbers", tostring(value)))
       end
       if is_number ~= nil and is_number ~= is_integer then
-        return fault("map_of: the keys of a map are all texts or all whole numbers, not both")
+        return fault("map_of: the keys of a map must all be strings or all be whole numbers")
       end
       is_number = is_integer
     end
   elseif is_number == nil then
-    fault(format("map_of: %s is no type of keys, which are texts or whole numbers; write %s",
+    fault(format("map_of: %s is not a type for keys, which are strings or whole numbers; write %s",
       key.kind == "record" and "a record" or key.kind, usage))
   end
   return is_number
@@ -131,7 +131,7 @@ end
 
 local function take_constraints(kind, options, description)
   check_places(kind, options)
-  if kind == "map_of" and options.key ~= nil then  -- a default is read by it
+  if kind == "map_of" and options.key ~= nil then  -- needed to read a default
     description.key = describe_type(options.key, kind)
     description.has_integer_keys = has_integer_keys(description.key)
   end
@@ -174,9 +174,9 @@ local function one_of(kind, options)
     local before = #faults
     local choice = format("one_of[%d]", index)
     if type(value) == "table" and not descriptions[value] then
-      fault(choice .. ": one_of chooses among texts, numbers, true and false, and not among tables; name each by a text")
+      fault(choice .. ": one_of chooses among strings, numbers, true and false, not among tables; give each a name")
     elseif value == NONE then
-      fault(choice .. ": none is no choice; write optional(one_of { ... })")
+      fault(choice .. ": none cannot be a choice; write optional(one_of { ... })")
     else
       check_data(value, choice, here(), {})
     end
@@ -186,13 +186,13 @@ local function one_of(kind, options)
   return take_constraints(kind, options, { kind = kind, values = list(values) })
 end
 
--- Constraints among the fields of the elements: true if there were any, which are faults.
+-- Adds a fault for each constraint among the fields of the elements; returns true if there was one.
 local function check_beside(kind, options)
   local found = false
   for name in pairs(CONSTRAINTS[kind]) do
     local value = options[name]
     if value ~= nil and type(value) ~= "table" then
-      fault(format("%s: %s is not a type; constraints stand beside the element: %s { { ... }, %s = %s }",
+      fault(format("%s: %s is not a type; constraints go beside the type of the elements: %s { { ... }, %s = %s }",
         kind, tostring(value), kind, name, tostring(value)))
       found = true
     end
@@ -213,7 +213,7 @@ local function container(kind, options)
   if description.element.kind == "optional" then
     fault(kind == "list_of"
       and "list_of: an element of a list always has a value; leave out optional, or use a record with an optional field"
-      or "map_of: an entry without a value is no entry; leave out optional")
+      or "map_of: an entry of a map always has a value; leave out optional")
   end
   take_constraints(kind, constraints, description)
   return description
@@ -234,7 +234,7 @@ local function type_made(kind, made, options)
   descriptions[made] = TYPES[kind](kind, options)
 end
 
--- A type that was made from another one, with more said of it.
+-- Describes a type that was made from another one by adding constraints.
 local function type_refined(made, base, options)
   local description = {}
   for name, value in pairs(descriptions[base]) do description[name] = value end
@@ -246,7 +246,7 @@ local function type_refined(made, base, options)
 end
 
 local type_depth = 0
--- The action of which the fields are read: what is wrong in them is placed by the trail of keys.
+-- The action whose fields are being read; the trail of keys gives the place of a fault in them.
 local reading
 
 local function describe_fields(fields, path)
@@ -260,9 +260,9 @@ local function describe_fields(fields, path)
   for name, field in pairs(fields) do
     trail[#trail + 1] = name
     if type(name) ~= "string" then
-      fault(format("%s: a payload's fields have names, not %s", path, tostring(name)), reading)
+      fault(format("%s: the fields of a payload need names, not %s", path, tostring(name)), reading)
     elseif not utf8.len(name) then
-      fault(path .. ": names are UTF-8", reading)
+      fault(path .. ": names must be UTF-8", reading)
     else
       described[name] = describe_type(field, step(path, name))
     end
@@ -283,7 +283,7 @@ describe_type = function(value, path)
   return { kind = "any" }
 end
 
--- What an action says of its payload, at the place of its declaration.
+-- Describes the payload of an action, at the place of its declaration.
 local function describe_payload(name, fields, place)
   reading = place
   place.fields = map(describe_fields(fields, "action " .. name))

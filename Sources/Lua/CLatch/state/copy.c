@@ -196,7 +196,7 @@ static void check_no_cycle(lua_State *L, int value, latch_path_stack *path_stack
   path_stack->source = lua_topointer(L, value);
   for (const latch_path_stack *above = path_stack->up; above != NULL; above = above->up) {
     if (above->source == path_stack->source) {
-      latch_path_stack_error(L, path_stack, "a table cannot stand inside itself (a cycle)");
+      latch_path_stack_error(L, path_stack, "a table cannot contain itself (a cycle)");
     }
   }
 }

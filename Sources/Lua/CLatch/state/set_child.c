@@ -47,7 +47,7 @@ static bool is_above(lua_State *L, int index, int node) {
 
 void latch_check_cycle(lua_State *L, int index, int node, int key) {
   if (latch_is_node(L, index) && is_above(L, index, node)) {
-    latch_path_error(L, node, key, "a table cannot stand inside itself (a cycle)");
+    latch_path_error(L, node, key, "a table cannot contain itself (a cycle)");
   }
 }
 

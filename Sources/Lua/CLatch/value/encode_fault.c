@@ -21,7 +21,7 @@ bool latch_encode_too_deep(latch_encoder *encoder, int depth) {
     for (int outer = encoder->depth; outer < inner; outer++) {
       if (encoder->around[outer] != encoder->around[inner]) continue;
       encoder->most_told = inner;
-      return latch_encode_fault(encoder, "a table cannot stand inside itself (a cycle)");
+      return latch_encode_fault(encoder, "a table cannot contain itself (a cycle)");
     }
   }
   char what[80];

@@ -1,21 +1,21 @@
--- What an input at the prompt can say: actions by their names, the state as `s`, views, and Lua.
+-- Evaluates inputs of the prompt: actions by their names, the state as `s`, views, and Lua.
 
 local host = host
 local concat, format, match = table.concat, string.format, string.match
 local error, ipairs, next, pairs, rawequal, select, setmetatable, type =
   error, ipairs, next, pairs, rawequal, select, setmetatable, type
 
-local offers, offered = {}, {}  -- name -> function, and back
+local dispatchers, dispatched = {}, {}  -- name -> function, and function -> name
 
 local function dispatch(name, payload, is_inside)
   host.session_dispatch(name, payload == nil and {} or payload, is_inside)
 end
 
 local function dispatcher(name)
-  local made = offers[name]
+  local made = dispatchers[name]
   if made then return made end
   made = function(payload) dispatch(name, payload, false) end
-  offers[name], offered[made] = made, name
+  dispatchers[name], dispatched[made] = made, name
   return made
 end
 
@@ -24,7 +24,7 @@ function host.session_limit(name, value) host.inspect_limit(name, value) end
 local inspect = host.inspect
 function host.session_inspect(value) return inspect(value) end
 
--- A capability that nobody answers for is told to the session, which knows then what to stub.
+-- A call of a capability without a stub is reported to the session, which then names the stub to write.
 host.expects_stubs = true
 
 -- Evaluating -------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ local words = {
 
 local environment, names
 
--- The names that a mistyped one may stand for: actions too, as far as they are names to Lua.
+-- Returns the names that may be suggested for a mistyped one, those of actions included.
 local function meant()
   local known = host.session_names()
   for name in next, names do known[name] = true end
@@ -60,15 +60,15 @@ environment, names = host.new_environment(words, function(name)
   if command then error(format("global %s is not defined; there is the command :%s", name, command), 0) end
 end, meant)
 
--- Whether a name leads to something else than the action that it is.
+-- Returns true if the name of an action stands for something else at the prompt.
 function host.session_is_shadowed(name)
   local there, found = host.protect(function() return names[name] end)
-  return there and found ~= nil and offered[found] == nil
+  return there and found ~= nil and dispatched[found] == nil
 end
 
 local function results(...)
   if select("#", ...) == 0 then return "done" end
-  local name = select("#", ...) == 1 and offered[(...)]
+  local name = select("#", ...) == 1 and dispatched[(...)]
   if name then return "done", format("%s is an action: %s", name, host.session_call(name)) end
   names._ = (...)
   local texts = {}
@@ -76,18 +76,18 @@ local function results(...)
   return "done", concat(texts, "\t")
 end
 
--- `above` is line ends only: it gives the text the line numbers of the whole input.
+-- Compiles a part of an input. `above` has only line ends, so that the part has the line numbers of the whole input.
 local function compile(text, input, above)
   local chunk, as_value = host.compile(above .. "return " .. text, input, environment)
   if chunk then return chunk end
   local message
   chunk, message = host.compile(above .. text, input, environment)
   if chunk then return chunk end
-  -- An expression that ends too soon is no statement either, but for another reason.
+  -- An incomplete expression is not a statement either, but the message of the expression says that it is incomplete.
   return nil, match(as_value, "<eof>$") and as_value or message
 end
 
--- An action with the name of a function of Lua, or of the state, is played where it is given a table or nothing.
+-- Dispatches an action with the name of a function of Lua, or of the state, if it is called with a table or nothing.
 local function played(text)
   local space, name, rest = match(text, "^(%s*)([%a_][%w_]*)(%s*[{(].*)$")
   if name and (match(rest, "^%s*%(?%s*{") or match(rest, "^%s*%(%s*%)")) and host.session_is_shadowed(name)
@@ -107,7 +107,7 @@ function host.session_evaluate(text, input, above)
   return results(chunk())
 end
 
--- Whether a text, or an expression, is "whole", "incomplete" or "wrong".
+-- Returns "whole", "incomplete" or "wrong" for a text or an expression.
 function host.session_reading(text, is_expression)
   if not is_expression then text = played(text) end
   local chunk, message
@@ -117,26 +117,26 @@ function host.session_reading(text, is_expression)
   return match(message, "<eof>$") and "incomplete" or "wrong"
 end
 
--- Whether a text is a whole chunk by itself: to find where a declaration ends.
+-- Returns true if a text is a complete chunk; used to find the end of a declaration.
 function host.session_compiles(text)
   return (host.compile(text, "source", environment)) ~= nil
 end
 
--- What an expression comes to, as a plain value.
+-- Returns the value of an expression, as plain data.
 function host.session_value(text, input)
   local chunk, message = host.compile("return " .. text, input, environment)
   if not chunk then error(message, 0) end
   return (chunk())
 end
 
--- The same, shown.
+-- Returns the value of an expression as text.
 function host.session_show(text, input)
   local chunk, message = host.compile("return " .. text, input, environment)
   if not chunk then error(message, 0) end
   return inspect((chunk()))
 end
 
--- Answers for a capability: a function is called, anything else is the answer.
+-- Stubs a capability: a function is called, any other value is the result.
 function host.session_stub(name, text, input)
   local chunk, message = host.compile("return " .. text, input, environment)
   if not chunk then error(message, 0) end
@@ -148,7 +148,7 @@ end
 
 -- Completing -------------------------------------------------------------------------------------
 
--- No metamethod of a script is called here: tables are read raw, and the state's nodes have none.
+-- Metamethods of scripts are not called: tables are read raw, and the nodes of the state have no metamethods.
 local MOST = 500
 
 local function raw(value, key)
@@ -162,7 +162,7 @@ local function raw(value, key)
   end
 end
 
--- The names in what a path of keys leads to, each with what stands there; whether there are more.
+-- Returns the names in the table at a path of keys, each with the type of its value; and true if there are more.
 function host.session_members(root, path)
   local value
   if root == "s" then value = host.root() else value = names end
@@ -174,7 +174,7 @@ function host.session_members(root, path)
   local kind = type(value) == "table" and host.kind(value)
   if not kind or kind == "recorder" or kind == "node" and #value > 0 then return found end
   local iterator, subject, key, element = next, value, nil, nil
-  -- `next` on a node looks its key up among all of them, `pairs` does so once.
+  -- `next` on a node searches all keys each time; `pairs` does so only once.
   if kind == "node" then iterator, subject, key = pairs(value) end
   for _ = 1, MOST do
     key, element = iterator(subject, key)

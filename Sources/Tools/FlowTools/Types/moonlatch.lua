@@ -1,6 +1,6 @@
 ---@meta _
 -- The language of Moonlatch's flows and scenarios, for lua-language-server.
--- Written by "moonlatch types", and written anew each time.
+-- Written by "moonlatch types", which overwrites it each time.
 
 -- Payload types ----------------------------------------------------------------------------------
 
@@ -10,7 +10,7 @@
 ---@alias moonlatch.Field moonlatch.Type|stringlib|table<string, any>
 
 ---@class (exact) moonlatch.Constraints
----@field default? any What stands in for a missing value.
+---@field default? any Used in place of a missing value.
 ---@field samples? any[] Example values.
 
 ---@class (exact) moonlatch.NumberConstraints: moonlatch.Constraints
@@ -18,7 +18,7 @@
 ---@field max? number
 
 ---@class (exact) moonlatch.StringConstraints: moonlatch.Constraints
----@field pattern? string A pattern of Lua's that the text must match.
+---@field pattern? string A Lua pattern that the string must match.
 ---@field min_length? integer
 ---@field max_length? integer
 
@@ -40,14 +40,14 @@ number = {}
 ---@type moonlatch.PlainType
 boolean = {}
 
----Any plain value; in an expectation a value, whichever it is.
+---Any plain value; in an expectation, it matches every value.
 ---@type moonlatch.PlainType
 any = {}
 
 ---@class stringlib
 ---@operator call(moonlatch.StringConstraints): moonlatch.Type
 
----One of some values: `one_of { "a", "b", default = "a" }`; in an expectation what one of these expects.
+---One of some values: `one_of { "a", "b", default = "a" }`; in an expectation, it matches any of these.
 ---@param values table
 ---@return moonlatch.Type
 function one_of(values) end
@@ -57,7 +57,7 @@ function one_of(values) end
 ---@return moonlatch.Type
 function list_of(element) end
 
----A table with open keys: `map_of(string)`, `map_of { string, key = integer }`.
+---A map: any keys, with values of one type: `map_of(string)`, `map_of { string, key = integer }`.
 ---@param element moonlatch.Field
 ---@return moonlatch.Type
 function map_of(element) end
@@ -69,19 +69,19 @@ function optional(type) end
 
 -- Plain data -------------------------------------------------------------------------------------
 
----Marks a table as a list, be it empty: `list {}`.
+---Marks a table as a list, even if it is empty: `list {}`.
 ---@generic T: table
 ---@param elements T
 ---@return T
 function list(elements) end
 
----Marks a table as one with open keys, strings or integers: `map {}`.
+---Marks a table as a map, whose keys are any strings or any integers: `map {}`.
 ---@generic T: table
 ---@param entries T
 ---@return T
 function map(entries) end
 
----A field without a value yet. It is written, never read: such a field reads as nil.
+---The initial value of a field without a value. It is only written: such a field reads as nil.
 ---@type any
 none = nil
 
@@ -93,7 +93,7 @@ none = nil
 ---@return boolean
 function table.all(t, f) end
 
----True if f returns true for one element at least.
+---True if f returns true for at least one element.
 ---@param t table
 ---@param f fun(value: any, key: any): boolean
 ---@return boolean
@@ -158,19 +158,19 @@ function state(part) end
 ---@type moonlatch.Actions
 action = {}
 
----Declares an action that effects and timers alone dispatch: `internal.paid { receipt = string }`.
+---Declares an action that only effects and timers can dispatch: `internal.paid { receipt = string }`.
 ---@type moonlatch.Actions
 internal = {}
 
 ---`function reduce.NAME(s, a)` changes the state in place. Its only inputs are `s`, `a`, `now()`
----and `random()`; an error takes everything back.
+---and `random()`; an error rolls everything back.
 ---@class moonlatch.Reducers
 
 ---@type moonlatch.Reducers
 reduce = {}
 
 ---`function gate.NAME(s, a)` lets the action pass, or refuses it: return true, or false and a
----reason. `gate("name", { "a", "b" }, rule)` rules several actions, `gate("name", "*", rule)` all.
+---reason. `gate("name", { "a", "b" }, rule)` applies to several actions, `gate("name", "*", rule)` to all.
 ---@class moonlatch.Gates
 
 ---@type moonlatch.Gates
@@ -183,38 +183,39 @@ gate = {}
 ---@type moonlatch.Views
 view = {}
 
----`function invariant.NAME(s)` must hold in every state; false may be followed by a reason. A
----transition that breaks it is taken back.
+---`function invariant.NAME(s)` must return true in every state; it may return a reason after false. A
+---dispatch that violates it is rolled back.
 ---@class moonlatch.Invariants
 
 ---@type moonlatch.Invariants
 invariant = {}
 
----Which version of itself the flow is: 1, if nothing is said.
+---The version of the flow; 1 by default.
 ---@param number integer
 function version(number) end
 
----What the flow is called by the journals that keep its cases: the stem of its file, if nothing is said.
+---The name of the flow in journals; by default the name of its file without the extension.
 ---@param name string
 function flow_name(name) end
 
----`function migrate.to_2(s)` brings the state that version 1 has left up to date: it changes it, or returns another.
----`migrate.actions_2 { old = "new" }` has the new names of actions that are pending.
+---`function migrate.to_2(s)` migrates the state that version 1 has stored: it changes the state, or returns another.
+---`migrate.actions_2 { old = "new" }` renames actions that are pending.
 ---@class moonlatch.Migrations
 ---@field [string] any
 
 ---@type moonlatch.Migrations
 migrate = {}
 
----Remembers who has passed: `gatekeeper.loading { load = "attempt", loaded = "reset" }`, or with
+---An in-flight lock, which refuses an action while an earlier one has not completed:
+---`gatekeeper.loading { load = "attempt", loaded = "reset" }`, or with
 ---options `{ load = { attempt = "loading", unless = "loaded" } }`.
 ---@class moonlatch.Gatekeepers
 ---@field [string] moonlatch.Gatekeeper
 
 ---@class moonlatch.Gatekeeper
 ---@overload fun(policy: table<string, "attempt"|"reset"|"unless"|moonlatch.KeeperEntry>)
----@field may_pass fun(self: moonlatch.Gatekeeper, option?: string): boolean Whether a passage is free.
----@field holder fun(self: moonlatch.Gatekeeper, option?: string): string?, integer?, number? Action, revision and time of who holds it.
+---@field may_pass fun(self: moonlatch.Gatekeeper, option?: string): boolean True if a passage is free.
+---@field holder fun(self: moonlatch.Gatekeeper, option?: string): string?, integer?, number? Action, revision and time of the holder.
 
 ---@class (exact) moonlatch.KeeperEntry
 ---@field attempt? string|string[]|function
@@ -224,47 +225,47 @@ migrate = {}
 ---@type moonlatch.Gatekeepers
 gatekeeper = {}
 
----A chart: which actions move `s.NAME` between which named states. A state lists ways: `ACTION =
----"state"`, `true` (nothing moves), `false`, `{ refuse = "why" }`, `{ to = "state", when = f,
----reduce = f, reenter = true, history = true, restart_timer = "action" }`, or a list of these, and may have states inside. What
----the machine lists beside its states holds in all of them; `["*"]` stands for all.
+---A statechart: which actions move `s.NAME` between which states. A state lists transitions: `ACTION =
+---"state"`, `true` (stays), `false` (refuses), `{ refuse = "why" }`, `{ to = "state", when = f,
+---reduce = f, reenter = true, history = true, restart_timer = "action" }`, or a list of these; and may have states inside.
+---Transitions beside the states apply in all of them; `["*"]` applies to all states of a table.
 ---@class moonlatch.Machines
 ---@field [string] fun(definition: moonlatch.Machine)
 
 ---@class moonlatch.Machine: moonlatch.MachineStates
----@field each? string The path to records each of which has the machine: "players", "orders.*.items".
----@field which? string|string[] The field of a payload that says which record an action is about.
----@field which_in? table<string, string> For one action a field with a list of them.
----@field without? table<string, true> The actions that pass where there is no such record.
----@field field? string The records' field that says where their machine stands.
+---@field each? string The path of records, each of which has the machine: "players", "orders.*.items".
+---@field which? string|string[] The payload field that names the record of an action.
+---@field which_in? table<string, string> For an action, a payload field with a list of records.
+---@field without? table<string, true> The actions that pass even if there is no such record.
+---@field field? string The field of the records that holds the active state.
 
 ---@class moonlatch.MachineStates
----@field initial? string The state inside in which it begins.
+---@field initial? string The initial state inside.
 ---@field parallel? string[] The states inside that are active together.
----@field always? moonlatch.Way Taken as soon as its `when(s)` agrees.
----@field on_done? moonlatch.Way Taken when what is inside has finished.
+---@field always? moonlatch.Transition Taken as soon as its `when(s)` returns true.
+---@field on_done? moonlatch.Transition Taken once the states inside have finished.
 ---@field final? boolean
 ---@field on_enter? fun(s: any, a: any)
 ---@field on_exit? fun(s: any, a: any)
----@field effect? function|{ run: function, on_done?: string, on_error?: string|{ action: string, faults?: boolean } } Runs while the state lasts.
----@field after? table Delays: `after = { ACTION = "20s", { 20, "state" } }`
----@field every? table The same again and again.
+---@field effect? function|{ run: function, on_done?: string, on_error?: string|{ action: string, faults?: boolean } } Runs as long as the state is active.
+---@field after? table Timers: `after = { ACTION = "20s", { 20, "state" } }`
+---@field every? table Repeating timers.
 ---@field postpone? string|string[] The actions that wait until the state is left.
----@field [string] moonlatch.Way|moonlatch.MachineStates
+---@field [string] moonlatch.Transition|moonlatch.MachineStates
 
----@alias moonlatch.Way string|boolean|table
+---@alias moonlatch.Transition string|boolean|table
 
 ---@type moonlatch.Machines
 machine = {}
 
----Things and actions that exist only while a key is held.
+---Actions, objects and capabilities that exist only while a key is held.
 ---@class moonlatch.Scopes
 ---@field [string] fun(definition: moonlatch.ScopeDefinition)
 
 ---@class (exact) moonlatch.ScopeDefinition
----@field parent? string The scope around it; root if nothing is said.
----@field key? fun(s: any): any The lock: the scope is open while this is neither nil nor false.
----@field actions? string[] What passes only while the scope is open.
+---@field parent? string The enclosing scope; root by default.
+---@field key? fun(s: any): any The key in the state: the scope is open while this is neither nil nor false.
+---@field actions? string[] The actions that pass only while the scope is open.
 ---@field make? table<string, fun(self: any, ...): any> Factories: the instance's methods.
 ---@field private? string[] Factories that children do not see.
 
@@ -273,8 +274,8 @@ scope = {}
 
 ---`function effect.NAME(self, a, commit)` runs after the action has passed; it may wait, use
 ---capabilities and dispatch. The long form is `effect.NAME = { run = f, on_done = "action",
----on_error = "action" }`: the one follows with what it returned, the other when it does not finish,
----with `error` and the fields of its own payload; of a fault of its script it hears with
+---on_error = "action" }`: on_done is dispatched with the result, on_error if the effect does not finish,
+---with `error` and the fields of the effect's payload; after a fault of its script only with
 ---`on_error = { action = "action", faults = true }`.
 ---`effect("name", { "a", "b" }, f)` runs after several actions, `effect("name", "*", f)` after all.
 ---@class moonlatch.Effects
@@ -283,7 +284,7 @@ scope = {}
 effect = {}
 
 ---The record of a passed dispatch.
----@class (exact) moonlatch.Transition
+---@class (exact) moonlatch.Commit
 ---@field action string
 ---@field revision integer
 ---@field cause? integer
@@ -291,11 +292,11 @@ effect = {}
 ---@field patch table[]
 ---@field moves { machine: string, from: string, to: string }[] The machines that moved.
 
----One opening of a scope.
+---An instance of a scope: from its opening until it closes.
 ---@class moonlatch.Instance
----@field key any The value that opened it.
----@field entered_by? string The action that entered the state, in a state effect; nil if the machine began there.
----@field close fun(self: any) Closes an instance that was made by hand.
+---@field key any The key that opened it.
+---@field entered_by? string The action that entered the state, in a state effect; nil if it is the initial state.
+---@field close fun(self: any) Closes an instance that the script has unlocked.
 ---@field defer fun(self: any, clean_up: fun()) Runs the function when the scope closes.
 
 -- What effects do --------------------------------------------------------------------------------
@@ -307,7 +308,7 @@ effect = {}
 ---@type moonlatch.Dispatch
 dispatch = {}
 
----Whether an action may pass now: true, or false, a sentence, and who refuses.
+---Returns true if an action would pass now; otherwise false, the reason as a sentence, and what refuses it.
 ---@class moonlatch.May
 
 ---@type moonlatch.May
@@ -317,28 +318,28 @@ may = {}
 ---@param seconds number|string
 function sleep(seconds) end
 
----Runs functions side by side, in an effect: gives what each returned, by its name. An error of one
+---Runs functions concurrently, in an effect, and returns their results by name. An error of one
 ---stops the others.
 ---@param functions table<any, fun(): any>
 ---@return table<any, any>
 function all(functions) end
 
----Runs functions side by side, in an effect, until the first has ended: gives its name, and what it
----returned. The others are stopped.
+---Runs functions concurrently, in an effect, until the first has ended; returns its name and its
+---result. The others are stopped.
 ---@param functions table<any, fun(): any>
 ---@return any name, any result
 function race(functions) end
 
----Calls a function of an effect again while it raises, waiting longer each time. A capability that it calls has the
----same id in each attempt. A fault of the script itself is not tried again without `faults = true`.
+---Calls a function of an effect again as long as it raises an error, and waits longer each time. A capability call in it
+---has the same id in each attempt. A fault of the script itself is not tried again without `faults = true`.
 ---@param options { times?: integer, wait?: number|string, factor?: number, only?: (fun(message: string): boolean), faults?: boolean }
 ---@param f fun(): any
 ---@return any ...
 function retry(options, f) end
 
----True in an effect that reaches this place for the first time; a durable effect records it. False in an effect that
----began with an earlier text and replays what it recorded then.
----@param name string What the change is called, such as "2027-retry".
+---True in an effect that reaches this place for the first time, which a durable effect records. False in an effect that
+---began with an earlier version and replays its records.
+---@param name string The name of the change, such as "2027-retry".
 ---@return boolean
 function revised(name) end
 
@@ -350,16 +351,16 @@ function revised(name) end
 ---@return number
 function now() end
 
----When the case was born, in seconds since 1970; 0 for a host that is no case.
+---The birth of the case, in seconds since 1970; 0 for a host without a case.
 ---@return number
 function born() end
 
----Who offered the action: of which a gate or a reducer decides, or that an effect follows on. None where nobody said, and
----for what an effect or a timer dispatched.
+---Who dispatched the current action, or the action after which an effect runs. None if the host did not name anybody,
+---and for actions of effects and timers.
 ---@return string?
 function by() end
 
----A time in UTC, as `date` tells it.
+---A time in UTC, as returned by `date`.
 ---@class (exact) moonlatch.Date
 ---@field year integer
 ---@field month integer
@@ -386,7 +387,7 @@ function random(low, high) end
 
 -- Scenarios --------------------------------------------------------------------------------------
 
----Says which flow the scenarios of this file play; the path is relative to the file.
+---Names the flow of the scenarios in this file; the path is relative to the file.
 ---@param path string
 function flow(path) end
 
@@ -406,8 +407,8 @@ function after_each(body) end
 
 ---A dispatch that was refused, or has failed.
 ---@class moonlatch.Refused
----@field because fun(self: moonlatch.Refused, text: string): moonlatch.Refused The reason contains this.
----@field by fun(self: moonlatch.Refused, who: string): moonlatch.Refused Who refused it, or the kind of failure.
+---@field because fun(self: moonlatch.Refused, text: string): moonlatch.Refused The reason must contain this.
+---@field by fun(self: moonlatch.Refused, who: string): moonlatch.Refused What refused it, or the kind of failure.
 
 ---Dispatches an action, which must pass.
 ---@class moonlatch.Pass
@@ -434,21 +435,21 @@ refuse = {}
 ---@type moonlatch.Fail
 fail = {}
 
----The state contains this; other forms ask for the whole state, for changes, views and more.
+---The state must contain this; other forms check the whole state, changes, views and more.
 ---@class moonlatch.Expect
 ---@overload fun(part: table)
----@field state fun(whole: table) The state is this.
----@field equal fun(actual: any, expected: any) The two are equal, with nothing left out.
----@field change fun(leaves: table) Exactly these leaves were changed by the last commit.
+---@field state fun(whole: table) The state must be exactly this.
+---@field equal fun(actual: any, expected: any) The two must be completely equal.
+---@field change fun(leaves: table) The last commit must have changed exactly these leaves.
 ---@field view moonlatch.ExpectedViews
 ---@field machine moonlatch.ExpectedMachines
 ---@field gatekeeper moonlatch.ExpectedGatekeepers
 ---@field scope moonlatch.ExpectedScopes
----@field effects { none: fun() } Nothing waits, is pending or queued.
+---@field effects { none: fun() } No effect is waiting, no timer pending, no action queued.
 ---@field refused table<string, fun(): moonlatch.Refused> The last refusal of a queued action.
----@field fault table<string, fun(text?: string)> The effect has ended by a fault whose message contains this.
----@field snapshot fun(name: string, value?: any) The value, or without one the course of the scenario, is as kept in snapshots/.
----@field migrates fun(asked: { version?: integer, from: table, to?: table, timers?: table }) What an earlier version has left is brought up to date so.
+---@field fault table<string, fun(text?: string)> The effect must have ended by a fault whose message contains this.
+---@field snapshot fun(name: string, value?: any) The value, or else the dispatches so far, must equal those in snapshots/.
+---@field migrates fun(asked: { version?: integer, from: table, to?: table, timers?: table }) The state of an earlier version is migrated to this.
 
 ---@class moonlatch.ExpectedViews
 ---@class moonlatch.ExpectedMachines
@@ -460,18 +461,18 @@ expect = {}
 
 -- Matchers: what an expectation may have in place of a value, as `any` and `one_of` are.
 
----A number not further from this one than `by`: `near(0.3, 0.01)`.
+---Matches a number that differs from this one by at most `by`: `near(0.3, 0.01)`.
 ---@param number number
 ---@param by number
 ---@return any
 function near(number, by) end
 
----A text in which a pattern of Lua's is found: `match "^r%d+$"`.
+---Matches a string in which a Lua pattern is found: `match "^r%d+$"`.
 ---@param pattern string
 ---@return any
 function match(pattern) end
 
----A text with this part, or a list or map with an element that this expects.
+---Matches a string that contains this, or a list or map with an element that matches this.
 ---@param part any
 ---@return any
 function contains(part) end
@@ -480,29 +481,29 @@ function contains(part) end
 ---@class moonlatch.Given
 ---@overload fun(part: table)
 ---@field gatekeeper moonlatch.ExpectedGatekeepers
----@field random fun(draws: number[]) what the next draws of chance give
----@field born fun(time: string) when the case was born: `given.born("2026-11-27T10:00:00Z")`
+---@field random fun(draws: number[]) the next results of random()
+---@field born fun(time: string) the birth of the case: `given.born("2026-11-27T10:00:00Z")`
 
 ---@type moonlatch.Given
 given = {}
 
----Moves the virtual clock and runs what is due on the way.
+---Advances the virtual clock, and runs the timers that become due.
 ---@param seconds number|string
 function advance(seconds) end
 
----Runs what is queued, without moving the clock.
+---Runs the queued actions, without advancing the clock.
 function settle() end
 
----Ends the host as a killed process would, and restores the case from its journal.
+---Ends the host like a killed process, and restores the case from its journal.
 function restart() end
 
----What the function dispatches is offered by somebody: `as("ann", function() pass.approve() end)`.
+---Dispatches the actions of a function in the name of somebody: `as("ann", function() pass.approve() end)`.
 ---@param who string
 ---@param body fun()
 function as(who, body) end
 
----Answers for a capability: `stub("root.fetch", function(url) return "text" end)`; `stub.effect.NAME()` holds an effect at its
----first wait.
+---Replaces a capability by a function: `stub("root.fetch", function(url) return "text" end)`; `stub.effect.NAME()` holds an
+---effect at its first wait.
 ---@class moonlatch.Stub
 ---@overload fun(capability: string, answer: fun(...): any)
 ---@field effect table<string, fun()>
@@ -510,30 +511,30 @@ function as(who, body) end
 ---@type moonlatch.Stub
 stub = {}
 
----Ends the oldest held effect of that name with an action that follows on it: `finish.load("loaded", { items = {} })`.
+---Ends the oldest held effect of that name by dispatching an action: `finish.load("loaded", { items = {} })`.
 ---@type table<string, fun(action?: string, payload?: table)>
 finish = {}
 
 -- Explorations -----------------------------------------------------------------------------------
 
----What is gone through of a flow.
+---The part of a flow to explore.
 ---@class moonlatch.ExplorationOptions
----@field actions? table<string, table|false> Lists of values by fields, a list of whole payloads, or false: never from outside.
----@field given? table[] Parts that are merged into the state: it begins with each of them.
+---@field actions? table<string, table|false> Payloads to try: lists of values by field, a list of payloads, or false for none from outside.
+---@field given? table[] Initial states to try: each part is merged into the initial state.
 ---@field within? fun(s: any): boolean States for which it returns false are not explored further.
 ---@field ends? fun(s: any): boolean States for which it returns true are ends, not deadlocks.
----@field alike? table<string, table> Values that may be exchanged, by the payload field that holds them; at: where they stand in the state.
----@field effects? table<string, any> What effects end with; at_most: how many are under way at once.
----@field random? number[] What random() may give.
+---@field alike? table<string, table> Symmetric values, by the payload field that holds them; at: their paths in the state.
+---@field effects? table<string, any> The results of effects; at_most: the greatest number that run at once.
+---@field random? number[] The results of random() to try.
 
----Says what is explored of the flow, and in `body` what must hold there.
+---Declares an exploration of the flow, with its properties in `body`.
 ---@param name string
 ---@param options moonlatch.ExplorationOptions
 ---@param body? fun()
 ---@overload fun(name: string, body: fun())
 function explore(name, options, body) end
 
----Holds if `says` returns true for every state; a reason may follow `false`.
+---Holds if `says` returns true for every state; it may return a reason after `false`.
 ---@param name string
 ---@param says fun(s: any): boolean, string?
 function always(name, says) end
@@ -543,7 +544,7 @@ function always(name, says) end
 ---@param says fun(s: any): boolean
 function never(name, says) end
 
----Holds if `says` returns true for some state.
+---Holds if `says` returns true for at least one state.
 ---@param name string
 ---@param says fun(s: any): boolean
 function sometimes(name, says) end
@@ -559,7 +560,7 @@ function step(name, says) end
 ---@param options? { fair: string[] }
 function eventually(name, says, options) end
 
----Holds if each state for which `when` returns true is one for which `says` does, or is followed by one.
+---Holds if each state for which `when` returns true is followed by a state for which `says` does, or is one itself.
 ---@param name string
 ---@param when fun(s: any): boolean
 ---@param says fun(s: any): boolean

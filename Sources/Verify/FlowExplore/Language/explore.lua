@@ -1,5 +1,5 @@
--- The language of exploration files: what is gone through of a flow, and what must hold there. It runs in the
--- flow's VM, in an environment of its own. Swift reads what is declared, and asks the functions by number.
+-- The language of exploration files, which declare the part of a flow to explore and the properties that must hold. It
+-- runs in the flow's VM, in its own environment. Swift reads the declarations, and calls the functions by number.
 
 local host = host
 local declaring = host.declaring
@@ -10,20 +10,20 @@ local format = string.format
 local now = host.global("now")
 
 local explorations = {}
-local functions = {}  -- what is asked, by number
-local holds = {}  -- of each of these what it holds besides its arguments
+local functions = {}  -- the functions of properties and options, by number
+local holds = {}  -- for each function, its upvalues
 local under  -- the exploration that is being declared
 local is_loaded = false
 local is_stepping = false
 
--- What options say --------------------------------------------------------------------------------
+-- Options as data ---------------------------------------------------------------------------------
 
 local function kept(body)
   functions[#functions + 1] = body
   return #functions
 end
 
--- What a table says, as data: a function is its number, and what cannot be told says what it is.
+-- Converts a table of options to data: a function becomes its number, and an unusable value becomes its description.
 local told
 
 local function told_entries(value, above)
@@ -41,13 +41,13 @@ local function told_entries(value, above)
       return { ["\0odd"] = "a table with keys that are no names" }
     end
   end
-  has_entries = has_entries or listed < count  -- a table with holes may say that it is longer than it is
+  has_entries = has_entries or listed < count  -- the length of a table with holes is unreliable
   if count > 0 then host.set_mark(items, "list") end
   if count > 0 and not has_fields and not has_entries and host.mark(value) ~= "map" then return items end
   if has_entries and has_fields then
     return { ["\0odd"] = "a table with numbered and named entries" }
   end
-  if has_entries or host.mark(value) == "map" and count > 0 then  -- whether that is a map, its type says
+  if has_entries or host.mark(value) == "map" and count > 0 then  -- its type decides if it is a map
     for key, item in pairs(items) do entries[key] = item end
     return host.set_mark(entries, "map")
   end
@@ -138,7 +138,7 @@ local function property(kind, count, parameters)
   end
 end
 
--- Records are counted in the state that stands in the VM.
+-- Counts records in the state that is loaded in the VM.
 local function counting(word)
   local count = host.global(word)
   return function(...)
@@ -184,10 +184,10 @@ declaring.environment = environment
 declaring.set = function(word, value) host.rawset(names, word, value) end
 declaring.is_closed = function() return is_loaded end
 
--- Asking ------------------------------------------------------------------------------------------
+-- Calls of the functions --------------------------------------------------------------------------
 
--- Of the same state a function says the same each time: tables that it holds become read-only, and of its locals
--- it is noted what they are.
+-- Ensures that a function returns the same result for the same state: makes the tables that it uses read-only, and
+-- records the values of its upvalues.
 local function look_after(body, held, seen)
   if seen[body] then return end
   seen[body] = true
@@ -220,13 +220,13 @@ local function answer(...)
   return holds_there and "yes" or "no", type(reason) == "string" and reason or ""
 end
 
--- A question about the state.
+-- Evaluates a property of states.
 function host.explore_ask(number)
   is_stepping = false
   return answer(unchanged(number, functions[number](host.root())))
 end
 
--- A question about a step: one of its states stands in the VM, the other one is `other`.
+-- Evaluates a property of steps: one of the two states is loaded in the VM, the other is `other`.
 function host.explore_step(number, stands_after, other, action)
   local before, after = host.root(), host.freeze(other)
   host.set_other_state(after)
@@ -235,7 +235,7 @@ function host.explore_step(number, stands_after, other, action)
   return answer(unchanged(number, functions[number](before, after, host.freeze(action))))
 end
 
--- What an effect may end with in the state.
+-- Returns the results with which an effect may end in the state.
 function host.explore_answers(number, payload)
   is_stepping = false
   return told(unchanged(number, functions[number](host.root(), host.freeze(payload))), {})
@@ -243,7 +243,7 @@ end
 
 -- The host's side ---------------------------------------------------------------------------------
 
--- Runs the file. Returns what it declares; an error that it raises is the caller's.
+-- Runs the file, and returns its declarations; an error that the file raises is left to the caller.
 function host.explore_file(text, file)
   local said = declaring.run(text, file, environment)
   is_loaded = true

@@ -1,5 +1,5 @@
--- What files have in common that declare something about a flow: which flow it is, where something stands, and what is
--- wrong. A language sets its own words in `host.declaring`, and `modules.lua` comes behind it.
+-- Shared by the files that declare something about a flow (scenarios, explorations): the flow, places, and faults. A
+-- language adds its own words to `host.declaring`, and `modules.lua` is loaded after it.
 
 local host = host
 local error, format, match, type = error, string.format, string.match, type
@@ -20,7 +20,7 @@ local function fault(message)
   faults[#faults + 1] = place
 end
 
--- A mistake in the file itself, told at the line that made it.
+-- Raises an error for a mistake in the file, at the line of the mistake.
 local function misuse(message)
   local place = here()
   error(format("%s:%d: %s", place.file, place.line, message), 0)
@@ -40,8 +40,8 @@ local function flow(path)
   flow_path, flow_place = path, here()
 end
 
--- Runs a file, which declares what it declares. Returns what every file says, or what is wrong with its text; an error
--- that it raises is the caller's.
+-- Runs a file. Returns what all such files declare, or the faults of its source; an error that the file raises is left
+-- to the caller.
 local function run(text, file, environment)
   own_file = file
   local chunk, message = host.compile(text, file, environment)
@@ -59,7 +59,7 @@ host.declaring = {
   module_files = module_files,
 }
 
--- What was found to be wrong before the file raised an error.
+-- Returns the faults that were found before the file raised an error.
 function host.declared_faults()
   return host.set_mark(faults, "list")
 end

@@ -1,4 +1,4 @@
--- What an expectation may say in place of a value, expect.equal, and assert.
+-- Matchers, which an expectation can have in place of a value; expect.equal; and assert.
 
 local host = host
 local words = host.scenario_words
@@ -7,14 +7,14 @@ local concat, find, format, gmatch, gsub, sub =
   table.concat, string.find, string.format, string.gmatch, string.gsub, string.sub
 local misuse = words.misuse
 
--- A matcher is plain data under a name that no field has; `Matcher` reads it.
+-- A matcher is plain data with a key that no field can have; `Matcher` reads it.
 local MATCHER = "\0matcher"
 
 local function matcher(kind, argument, by)
   return { [MATCHER] = kind, argument = argument, by = by }
 end
 
--- nil cannot be an argument of a matcher: there `none` says that there is no value.
+-- Checks the argument of a matcher. It cannot be nil; `none` stands for no value.
 local function argument(word, usage, count, value)
   if count ~= 1 or value == nil then misuse(format("%s needs one value: %s", word, usage)) end
   return words.plain(value, word)
@@ -48,7 +48,7 @@ words.set("one_of", function(values)
   return matcher("one_of", host.set_mark(words.plain(values, "one_of"), "list"))
 end)
 
--- Whether a text has a match of a pattern; nothing and why where the pattern is none.
+-- Returns true if a string matches a pattern; nil and the reason if the pattern is invalid.
 function host.scenario_matches(text, pattern)
   local fine, found = host.protect(find, text, pattern)
   if not fine then return nil, found end
@@ -66,7 +66,7 @@ end)
 
 local function on_one_line(text) return (gsub(text, "\n%s*", " ")) end
 
--- What the locals hold that the line of an assertion names.
+-- Returns the values of the locals that the line of an assertion names.
 local function values_here()
   local text = gsub(host.scenario_line(host.where()), "\"[^\"]*\"", "")
   text = sub(text, find(text, "assert", 1, true) or 1)
@@ -82,7 +82,7 @@ local function values_here()
   return values
 end
 
--- A failed assertion is a failed expectation, told with what it was given and with its locals.
+-- A failed assertion is a failed expectation; its message shows its arguments and locals.
 words.set("assert", function(...)
   if ... then return ... end
   local count = select("#", ...)

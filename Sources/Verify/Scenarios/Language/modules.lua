@@ -1,4 +1,4 @@
--- require: what files share, in the environment of the file that requires it.
+-- require: modules that files share; they run in the environment of the file that requires them.
 
 local host = host
 local words = host.declaring

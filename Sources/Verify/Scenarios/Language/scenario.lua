@@ -1,5 +1,5 @@
--- The scenario language. It runs in the flow's VM, in an environment of its own, and asks Swift
--- (`host.scenario_*`) to dispatch and to compare; a failed expectation ends its scenario.
+-- The scenario language. It runs in the flow's VM, in its own environment, and calls Swift (`host.scenario_*`) to
+-- dispatch and to compare. A failed expectation ends its scenario.
 
 local host = host
 local declaring = host.declaring
@@ -12,7 +12,7 @@ local find, format = string.find, string.format
 local described, lines = {}, {}
 local bodies, quiet, before, after = {}, {}, {}, {}
 local count = 0
-local is_known = false  -- the file has run before: the host knows what it declares, and that it is right
+local is_known = false  -- the file has run before: its declarations are known and valid
 local running = false  -- inside a scenario
 local started = false  -- the scenario has dispatched
 local FAILED = { message = "an expectation failed" }  -- what a failed expectation raises
@@ -73,7 +73,7 @@ local function tags_of(name, options)
   return {}
 end
 
--- Describes a scenario, and says what is wrong with it.
+-- Records a scenario, and adds its faults.
 local function describe(name, options, body)
   must_be_own("a scenario")
   if type(name) ~= "string" or name == "" then
@@ -130,8 +130,8 @@ local function by_name(kind, call)
   })
 end
 
--- A payload that is no plain data never reaches the flow: it fails as a faulty payload does. Where
--- the action is only to pass, the outcome of one that has passed is `true`.
+-- Dispatches an action. A payload that is not plain data never reaches the flow, and fails like an invalid one. The
+-- outcome is `true` if the action had to pass and has passed.
 local function dispatch_action(name, payload, wanted, is_inside)
   must_run("a dispatch")
   if host.phase() ~= "script" then
@@ -148,7 +148,7 @@ local function dispatch_action(name, payload, wanted, is_inside)
   return host.scenario_undispatched(name, outcome)
 end
 
--- Whoever offers what a function dispatches, as `by()` says in the flow.
+-- The dispatcher of the actions in a function, which the flow reads with `by()`.
 local speaker
 
 local function as(who, body)
@@ -164,7 +164,7 @@ local function as(who, body)
   host.scenario_as(before)
 end
 
--- What refuse and fail return: an object to ask further.
+-- The methods of the object that refuse and fail return.
 local questions = {}
 
 function questions.because(name, outcome, text)
@@ -213,14 +213,14 @@ local fail = required("failed", "fail", "fail")
 
 -- Expectations -----------------------------------------------------------------------------------
 
--- Reads every field that an expectation names, so that one which the state does not declare is
--- reported at its line, with the nearest name.
+-- Reads every field that an expectation names, so that an undeclared field is reported at its line, with the most
+-- similar name.
 local check_fields
 
 local function check_field(node, key, value)
   local path = type(key) == "string" and find(key, "[%.%[]") and host.scenario_path(key)
   if path then
-    -- A field that is named so itself, as in a map of file names, comes first.
+    -- A field with exactly this name, as in a map of file names, comes first.
     local there, own = host.protect(function() return node[key] end)
     if there and own ~= nil then return check_fields(own, value) end
     local reached = node
@@ -239,7 +239,7 @@ check_fields = function(node, part)
   for key, value in pairs(part) do check_field(node, key, value) end
 end
 
--- An expected value, as plain data; an error says what is none.
+-- Returns an expected value; raises an error if it is not plain data.
 local function plain(part, what)
   local fine, problem = host.protect(host.scenario_plain, part)
   if not fine then misuse(format("%s: %s", what, problem)) end
@@ -295,7 +295,7 @@ local dispatch = setmetatable({}, {
   __metatable = false,
 })
 
--- What a name that is not there was probably meant to be.
+-- Raises an error with advice for some undefined names.
 local function meant(name)
   if name == "s" or name == "state" then
     misuse(format("global %s is not defined; a scenario sees the state through "
@@ -331,7 +331,7 @@ declaring.environment, declaring.set = environment, host.scenario_words.set
 
 -- The host's side --------------------------------------------------------------------------------
 
--- Runs the file. Returns what it declares, if that is not known already; an error that it raises is the caller's.
+-- Runs the file. Returns its declarations unless they are known; an error that the file raises is left to the caller.
 function host.scenario_file(text, file, known)
   is_known = known
   local said = declaring.run(text, file, environment)
@@ -340,8 +340,8 @@ function host.scenario_file(text, file, known)
   return said
 end
 
--- Runs one scenario with what comes before it. Nothing is caught here, so that an error keeps its
--- traceback; what comes after it, Swift calls in any case.
+-- Runs one scenario, after the before_each functions. Errors are not caught here, so that they keep their traceback;
+-- Swift calls the after_each functions in any case.
 function host.scenario_run(index)
   running, started = true, false
   if quiet[index] then host.scenario_quiet() end

@@ -1,4 +1,4 @@
--- The rest of the scenario language: time, stubs, and what stands beside the state.
+-- The rest of the scenario language: time, stubs, and expectations other than those of the state.
 
 local host = host
 local words = host.scenario_words
@@ -7,7 +7,7 @@ local getmetatable, ipairs, math_type, next, pairs, select, setmetatable, tostri
 local find, format, match = string.find, string.format, string.match
 local misuse, must_run = words.misuse, words.must_run
 
--- A capability that no scenario has stubbed fails the scenario by name.
+-- A call of a capability without a stub fails the scenario.
 host.expects_stubs = true
 
 -- Time -------------------------------------------------------------------------------------------
@@ -48,14 +48,14 @@ local function stub(name, answer)
     misuse(format("stub needs a function: stub(%q, function(...) ... end)", name))
   end
   local is_remembered = host.scenario_stub(name)
-  -- The caller's arguments arrive as they are, inside the calling effect: it may sleep or raise.
-  local stubs = host.stubs or {}  -- none where nothing could call one
+  -- The stub runs inside the calling effect, with the caller's arguments: it may sleep or raise an error.
+  local stubs = host.stubs or {}  -- nil if nothing can call a stub
   host.stubs = stubs
   stubs[name] = is_remembered and host.remembering(name, answer) or answer
 end
 
--- stub.effect.NAME() holds an effect at its first wait, and finish.NAME("action", payload) ends it with an action that
--- follows on it; finish.NAME("action", payload, own) the one that has got that payload itself.
+-- stub.effect.NAME() holds an effect at its first wait. finish.NAME("action", payload) ends it by dispatching that
+-- action; finish.NAME("action", payload, own) ends the effect of the action with the payload `own`.
 local function held(name)
   inside("stub.effect")
   local problem = host.scenario_hold(name)
@@ -83,7 +83,7 @@ local stubs = setmetatable({}, {
   __metatable = false,
 })
 
--- What stands beside the state -------------------------------------------------------------------
+-- Other expectations -----------------------------------------------------------------------------
 
 local function expectation(kind)
   return words.by_name("expect." .. kind, function(name, ...)
@@ -129,7 +129,7 @@ words.expect("machine", setmetatable({}, {
 words.expect("gatekeeper", expectation("gatekeeper"))
 words.expect("scope", expectation("scope"))
 
--- An effect that has ended by a fault, or by an error that nobody handles, and what its message contains.
+-- An effect that has ended by a fault or an unhandled error, and a part of its message.
 words.expect("fault", words.by_name("expect.fault", function(name, text)
   must_run("expect.fault")
   words.compare("fault", tostring(name), text == nil and host.none or text)
@@ -146,7 +146,7 @@ words.expect("effects", setmetatable({}, {
   __metatable = false,
 }))
 
--- A value, or without one what the scenario has dispatched so far, as it was before.
+-- Compares a value with its stored snapshot; without a value, the dispatches of the scenario so far.
 words.expect("snapshot", function(name, ...)
   must_run("expect.snapshot")
   local count = select("#", ...)
@@ -157,7 +157,7 @@ words.expect("snapshot", function(name, ...)
   words.compare("snapshot", name, count == 1, value)
 end)
 
--- The last action from the queue that was refused, under this name.
+-- The last refusal of a queued action with this name.
 words.expect("refused", words.by_name("expect.refused", function(name)
   must_run("expect.refused")
   name = tostring(name)
@@ -173,7 +173,7 @@ end))
 
 local MIGRATES = { version = true, from = true, to = true, timers = true }
 
--- The seconds of a time, or of each in a list.
+-- Returns the seconds of a time, or of each time in a list.
 local function due(action, time)
   if type(time) == "table" then
     local times = {}
@@ -197,7 +197,7 @@ local function due_times(timers)
   return host.set_mark(times, "map")
 end
 
--- A state that an earlier version has left, brought up to date beside the scenario's own host.
+-- Migrates a state of an earlier version, separately from the scenario's own host.
 words.expect("migrates", function(asked)
   words.must_be_fields(asked, "expect.migrates")
   for option in pairs(asked) do
@@ -223,8 +223,8 @@ end)
 
 -- given ------------------------------------------------------------------------------------------
 
--- The part with its tables called maps where the state (`node`) has maps: their keys may be integers then, from 1 on
--- too. A table whose keys have no order is left to the check.
+-- Returns a copy of the part, whose tables are marked as maps where the state (`node`) has maps, since a map may have
+-- the keys 1 to n. A table whose keys have no fixed order is left to the check.
 local function with_maps(part, node, above)
   if type(part) ~= "table" or host.kind(part) ~= "plain" or above[part] then return part end
   local mark = host.mark(part)
@@ -240,7 +240,7 @@ local function with_maps(part, node, above)
   return mark and host.set_mark(copy, mark) or copy
 end
 
--- What is given is merged table by table; a path is what an expectation takes.
+-- Rejects paths as keys of `given`: it merges tables, and only expectations take paths.
 local function check_keys(part, node)
   for key in pairs(part) do
     local steps = type(key) == "string" and find(key, "[%.%[]") and host.scenario_path(key)
@@ -269,7 +269,7 @@ local function given(part)
   if problem then misuse("given: " .. problem) end
 end
 
--- What random() and random(m, n) give, in order; behind them chance goes its own way.
+-- Sets the next results of random() and random(m, n), in order; after them the generator continues.
 local function given_random(draws)
   inside("given.random")
   if type(draws) ~= "table" or not host.protect(ipairs, draws) then
@@ -283,7 +283,7 @@ local function given_random(draws)
   host.scenario_random(host.set_mark(list, "list"))
 end
 
--- When the case was born, as RFC 3339 writes a time: the wall clock is at that time, and goes on with now().
+-- Sets the birth of the case, a time as in RFC 3339: the wall clock starts there, and advances with now().
 local function given_born(time)
   words.before_start("given.born")
   if type(time) ~= "string" then

@@ -1,4 +1,4 @@
--- The function that says what a row of a log offers the flow.
+-- Runs the function that maps a row of a log to an action of the flow.
 
 local host = host
 local error, setmetatable, tostring, type = error, setmetatable, tostring, type
@@ -6,7 +6,7 @@ local format = string.format
 
 local map
 
--- Runs the file, which returns the function; gives what it returned instead.
+-- Runs the file, which must return the function; returns the type of another result.
 function host.map_file(reference)
   map = host.take(reference)()
   host.language.end_loading()
@@ -14,7 +14,7 @@ function host.map_file(reference)
   if type(map) ~= "function" then return type(map) end
 end
 
--- A row of CSV has the columns that the header names, and no other.
+-- Makes it an error to read a column of a CSV row that the header does not name.
 local function closed(row, doubled)
   return setmetatable(row, { __index = function(_, name)
     local file, line = host.where()
@@ -27,7 +27,7 @@ local function closed(row, doubled)
   end })
 end
 
--- Gives what kind of answer it was, the action or the reason, and the payload.
+-- Returns the kind of the result, the action or the reason, and the payload.
 function host.map_row(row, is_closed, doubled)
   local action, payload = map(is_closed and closed(row, doubled) or row)
   if not action then
