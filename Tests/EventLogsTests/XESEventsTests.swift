@@ -143,8 +143,8 @@ import Testing
     arguments: [
       ("<log>\n<trace><event>", "line 2, column 15: the document ends before the end of <event>"),
       ("<!DOCTYPE log []><log/>", "line 1, column 15: a document type declaration"),
-      ("<log><event a='\u{1}'/></log>", "line 1, column 16: what stands here is no XML"),
-      (String(repeating: "<log>", count: 300), "elements stand more than 256 deep"),
+      ("<log><event a='\u{1}'/></log>", "line 1, column 16: this is not XML"),
+      (String(repeating: "<log>", count: 300), "elements are nested more than 256 deep"),
     ])
   func faults(text: String, reason: String) throws {
     let error = #expect(throws: LogError.self) { try events(text) }

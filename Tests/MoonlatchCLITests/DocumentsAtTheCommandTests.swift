@@ -113,8 +113,8 @@ import Testing
       """, to: "lines.scxml")
     #expect(
       try moonlatch("check", "lines.scxml", in: folder).output == """
-        lines.scxml:4: warning: column 1: the script is no Lua: unexpected symbol near '=' in line 4; it raises error.execution [document]
-        lines.scxml:8: warning: column 1: the script is no Lua: no visible label 'nowhere' for <goto> at line 8; it raises error.execution [document]
+        lines.scxml:4: warning: column 1: the script is not valid Lua: unexpected symbol near '=' in line 4; it raises error.execution [document]
+        lines.scxml:8: warning: column 1: the script is not valid Lua: no visible label 'nowhere' for <goto> at line 8; it raises error.execution [document]
         1 file: 0 errors, 2 warnings
 
         """)
@@ -132,14 +132,14 @@ import Testing
     #expect(checked.code == 0)
     #expect(
       checked.output == """
-        calls.scxml:2: warning: column 15: f(1): it calls a function that is not known here; of ecmascript there are literals, comparisons, && || ! ?:, + - * / %, in, typeof, members, In, and calls of common methods and functions here [document]
-        calls.scxml:3: warning: column 24: a script of ecmascript: it calls a function that is not known here; there are assignments of such values to variables, and push, pop, shift and unshift here [document]
+        calls.scxml:2: warning: column 15: f(1): it calls a function that is not supported; of ecmascript, supported are literals, comparisons, && || ! ?:, + - * / %, in, typeof, members, In, and calls of common methods and functions [document]
+        calls.scxml:3: warning: column 24: a script of ecmascript: it calls a function that is not supported; supported are assignments of such values to variables, and push, pop, shift and unshift [document]
         1 file: 0 errors, 2 warnings
 
         """)
     let drawn = try moonlatch("graph", "--format", "mermaid", "calls.scxml", in: folder)
     #expect(drawn.code == 0 && drawn.output.contains("go [f(1)]"))
     let ran = try moonlatch("repl", "calls.scxml", in: folder, input: "")
-    #expect(ran.code != 0 && ran.errors.contains("it calls a function that is not known here"))
+    #expect(ran.code != 0 && ran.errors.contains("it calls a function that is not supported"))
   }
 }

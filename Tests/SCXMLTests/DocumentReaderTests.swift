@@ -77,7 +77,7 @@ import Testing
       ),
       (
         "<state id=\"a\" initial=\"b\"/><state id=\"b\"/>",
-        "2:1: the initial state b does not stand in a"
+        "2:1: the initial state b is not inside a"
       ),
       (
         "<state id=\"a\"><transition event=\"x\" target=\"b c\"/></state><state id=\"b\"/><state id=\"c\"/>",
@@ -85,28 +85,28 @@ import Testing
       ),
       (
         "<state id=\"a\"><transition/></state>",
-        "2:15: a transition without event, cond and target would be taken for ever"
+        "2:15: a transition without event, cond and target would be taken forever"
       ),
       (
         "<state id=\"a\"><transition event=\"a*.b\" target=\"a\"/></state>",
-        "2:15: event \"a*.b\" is no name: words with dots between them, or *"
+        "2:15: event \"a*.b\" is not a name: write words with dots between them, or *"
       ),
-      ("<final id=\"f\"><state id=\"a\"/></final>", "2:15: <state> cannot stand in <final>"),
-      ("<wrong/>", "2:1: <wrong> cannot stand in <scxml>"),
+      ("<final id=\"f\"><state id=\"a\"/></final>", "2:15: <state> is not allowed in <final>"),
+      ("<wrong/>", "2:1: <wrong> is not allowed in <scxml>"),
       (
         "<datamodel><data id=\"a\"/><data id=\"a\"/></datamodel><state/>",
         "2:26: data a is declared twice: here and in line 2"
       ),
       (
         "<script src=\"x.lua\"/>",
-        "2:1: a document whose script cannot be read is not run: x.lua"
+        "2:1: the document does not run, because its script cannot be read: x.lua"
       ),
       (
         "<state id=\"a\"><onentry><raise/></onentry></state>", "2:24: <raise> needs event"
       ),
       (
         "<state id=\"a\"><history id=\"h\"/><state id=\"b\"/></state>",
-        "2:15: a history has one transition, which says where it leads if nothing is remembered"
+        "2:15: a history needs one transition, whose target is entered if there is no history yet"
       ),
     ])
   func wrong(body: String, message: String) {
@@ -190,7 +190,7 @@ import Testing
     #expect(file.faults.isEmpty)
     #expect(
       file.warnings.map(\.message) == [
-        "there is no BasicHTTP event processor: the event error.communication comes in place of this"
+        "there is no BasicHTTP event processor: <send> raises error.communication instead"
       ])
   }
 
@@ -210,12 +210,12 @@ import Testing
     let deep = String(repeating: "<state>", count: 100_000)
     #expect(
       Self.read(Self.document(deep)).faults.map(\.message) == [
-        "elements stand more than 256 deep in one another"
+        "elements are nested more than 256 deep"
       ])
     let many = String(repeating: "<state/>", count: 1_000_000)
     #expect(
       Self.read(Self.document(many)).faults.map(\.message) == [
-        "there are more than 100000 elements, the most that is read"
+        "there are more than 100000 elements, the limit of a document"
       ])
     let long = "<state id=\"\(String(repeating: "a", count: 10 << 20))\"/>"
     #expect(

@@ -100,7 +100,7 @@ import Testing
       ),
       (
         "<state id=\"a\"><invoke autoforward=\"yes\"/></state>",
-        "autoforward is true or false, not yes"
+        "autoforward must be true or false, not yes"
       ),
       (
         "<state id=\"b\"><history id=\"a\" type=\"all\"><transition target=\"c\"/></history><state id=\"c\"/></state>",
@@ -117,7 +117,7 @@ import Testing
       DocumentReaderTests.document(
         "<state id=\"a\">\n\n  stray\n<onentry><log label=\"x\"/></onentry></state>")
     ).faults
-    #expect(faults.map(\.message) == ["text cannot stand in <state>: stray"])
+    #expect(faults.map(\.message) == ["text is not allowed in <state>: stray"])
     #expect(faults.map(\.line) == [4])
     #expect(
       messages(
@@ -148,7 +148,7 @@ import Testing
         ])
     let old = DocumentReaderTests.read(
       "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"0.9\"><state id=\"a\"/></scxml>")
-    #expect(old.faults.isEmpty && old.warnings.map(\.message) == ["version is 1.0, not 0.9"])
+    #expect(old.faults.isEmpty && old.warnings.map(\.message) == ["version must be 1.0, not 0.9"])
     let other = DocumentReaderTests.read(
       "<scxml xmlns=\"http://www.w3.org/2005/01/SCXML\"><state id=\"a\"/></scxml>")
     #expect(
@@ -162,19 +162,19 @@ import Testing
     arguments: [
       (
         "<state id=\"a\"/><transition event=\"e\" target=\"a\"/>",
-        "<transition> cannot stand in <scxml>: put it in a state around all others"
+        "<transition> is not allowed in <scxml>: put it in a state that contains all others"
       ),
       (
         "<initial><transition target=\"a\"/></initial><state id=\"a\"/>",
-        "<initial> cannot stand in <scxml>: write initial=\"ID\" there"
+        "<initial> is not allowed in <scxml>: write initial=\"ID\" there"
       ),
       (
         "<final id=\"a\"><transition event=\"e\" target=\"a\"/></final>",
-        "nothing leads out of <final>: write <state>, if something does"
+        "<final> cannot have transitions: write <state> instead"
       ),
       (
         "<state id=\"a\"><initial><transition event=\"e\" target=\"b\"/></initial><state id=\"b\"/></state>",
-        "the transition of <initial> has neither event nor cond"
+        "the transition of <initial> cannot have event or cond"
       ),
     ])
   func places(body: String, message: String) {
@@ -211,19 +211,19 @@ import Testing
     arguments: [
       (
         "<transition event=\"go, stop\"/>",
-        "event \"go,\" is no name: events stand with blanks between them: event=\"go stop\""
+        "event \"go,\" is not a name: write blanks between events: event=\"go stop\""
       ),
       (
         "<transition event=\"'x'\"/>",
-        "event \"'x'\" is no name, which has no quotation marks: write event=\"x\""
+        "event \"'x'\" is not a name, because it has quotation marks: write event=\"x\""
       ),
       (
         "<onentry><raise event=\"'x'\"/></onentry>",
-        "event \"'x'\" is no name, which has no quotation marks: write event=\"x\""
+        "event \"'x'\" is not a name, because it has quotation marks: write event=\"x\""
       ),
       (
         "<onentry><send event=\"a.*\"/></onentry>",
-        "event \"a.*\" is no name: words with dots between them, or *"
+        "event \"a.*\" is not a name: write words with dots between them, or *"
       ),
     ])
   func events(content: String, message: String) {
@@ -232,7 +232,7 @@ import Testing
 
   @Test("a literal delay is a number with a unit", arguments: ["1500", "1min", "-1s", "", "'1s'"])
   func delays(delay: String) {
-    let units = "is no time: write a number and a unit, s or ms: 1.5s, 500ms"
+    let units = "is not a duration: write a number and a unit, s or ms: 1.5s, 500ms"
     #expect(
       messages("<state id=\"a\"><onentry><send event=\"e\" delay=\"\(delay)\"/></onentry></state>")
         == ["delay \"\(delay)\" \(units)"])
@@ -246,7 +246,7 @@ import Testing
     #expect(file.faults.isEmpty)
     #expect(
       file.warnings.map(\.message) == [
-        "delayexpr gives a number, which is taken for milliseconds: write '1500ms'"
+        "delayexpr is a number, which is read as milliseconds: write '1500ms'"
       ])
     #expect(
       messages(

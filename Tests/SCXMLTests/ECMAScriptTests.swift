@@ -56,38 +56,39 @@ import Testing
   @Test(
     "unsupported ECMAScript is reported with the reason",
     arguments: [
-      ("f(1)", "it calls a function that is not known here"),
-      ("a.map(b)", "there is no method map here"),
-      ("Math.hypot(1)", "there is no function Math.hypot here"),
-      ("a.push(1)", "push changes an array: it stands for itself, in a script"),
-      ("a = 1", "= is not known here"),
-      ("new a", "new is not known here"), ("010 == a", "010 is no number"),
+      ("f(1)", "it calls a function that is not supported"),
+      ("a.map(b)", "the method map is not supported"),
+      ("Math.hypot(1)", "the function Math.hypot is not supported"),
+      ("a.push(1)", "push changes an array: use it as a statement in a script"),
+      ("a = 1", "= is not supported"),
+      ("new a", "new is not supported"), ("010 == a", "010 is not a number"),
       ("[1, null] == a", "an array cannot contain null here"),
-      ("a /= 2", "it changes something"),
-      ("a instanceof b", "b is not expected there"), ("[1, , 2]", ", is not expected there"),
-      ("{ a }", "} is not expected there"),
-      ("a ++", "it changes something"), ("'\\u12'", "an escape in a text that is not known here"),
-      ("a b", "b is not expected there"), ("1e", "1e is no number"),
+      ("a /= 2", "it changes a value, which only a script can do"),
+      ("a instanceof b", "b is unexpected there"), ("[1, , 2]", ", is unexpected there"),
+      ("{ a }", "} is unexpected there"),
+      ("a ++", "it changes a value, which only a script can do"),
+      ("'\\u12'", "an unsupported escape in a string"),
+      ("a b", "b is unexpected there"), ("1e", "1e is not a number"),
     ])
   func unknown(condition: String, reason: String) {
     #expect(
       Self.text(condition).obstacles.map(\.message) == [
-        "\(condition): \(reason); of ecmascript there are literals, comparisons, && || ! ?:, + - * / %, in, typeof, members, In, and calls of common methods and functions here"
+        "\(condition): \(reason); of ecmascript, supported are literals, comparisons, && || ! ?:, + - * / %, in, typeof, members, In, and calls of common methods and functions"
       ])
   }
 
   @Test(
     "invalid ECMAScript raises an error when it is evaluated",
     arguments: [
-      ("1 +", "it ends too soon"), ("a ? 1", "it ends too soon"), ("a[1", "it ends too soon"),
-      ("'x", "a text that does not end"), ("1 = 1", "nothing can be put into a literal"),
+      ("1 +", "it ends too early"), ("a ? 1", "it ends too early"), ("a[1", "it ends too early"),
+      ("'x", "an unfinished string"), ("1 = 1", "a literal cannot be assigned"),
     ])
   func illegal(condition: String, reason: String) {
     let file = Self.text(condition)
     #expect(file.obstacles.isEmpty && file.faults.isEmpty)
     #expect(
       file.warnings.map(\.message) == [
-        "\(condition) is no ECMAScript: \(reason); it raises error.execution where it is evaluated"
+        "\(condition) is not valid ECMAScript: \(reason); it raises error.execution where it is evaluated"
       ])
   }
 
@@ -99,6 +100,6 @@ import Testing
     #expect(Self.text(not).obstacles.first?.message.contains("it is nested too deeply") == true)
     let many = String(repeating: "!", count: 600_000) + "a"
     #expect(
-      Self.text(many).obstacles.first?.message.contains("it has more than 500000 words") == true)
+      Self.text(many).obstacles.first?.message.contains("it has more than 500000 tokens") == true)
   }
 }

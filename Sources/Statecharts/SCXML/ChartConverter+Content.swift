@@ -34,12 +34,12 @@ extension ChartConverter {
       let id =
         element["sendid"].map(LuaText.quoted)
         ?? element["sendidexpr"].map { expression($0, element) }
-      guard let id else { return fault(element, "<cancel> says what in sendid or sendidexpr") }
+      guard let id else { return fault(element, "<cancel> needs sendid or sendidexpr") }
       chunk.put("__cancel(\(id))", at: line)
     case nil:
       reader.warn(
-        element, chunk, "<\(element.written)> is no element of SCXML, and nothing is done for it")
-    default: fault(element, "<\(element.written)> is no content that is run")
+        element, chunk, "<\(element.written)> is not an element of SCXML, and is ignored")
+    default: fault(element, "<\(element.written)> is not executable content")
     }
   }
 
@@ -66,7 +66,7 @@ extension ChartConverter {
     var (text, line) = element.text
     if let source = element["src"] {
       guard let found = external(source, element) else {
-        fault(element, "a document whose script cannot be read is not run: \(source)")
+        fault(element, "the document does not run, because its script cannot be read: \(source)")
         return nil
       }
       (text, line) = (found, element.line)
@@ -78,11 +78,11 @@ extension ChartConverter {
         document.created.formUnion(roots)
         return script.isEmpty ? nil : (script, line)
       } catch  where error.kind == .illegal {
-        return (illegal("the script is no ECMAScript: \(error.reason)", element), line)
+        return (illegal("the script is not valid ECMAScript: \(error.reason)", element), line)
       } catch {
         obstruct(
           element,
-          "a script of ecmascript: \(error.reason); there are \(ECMAScript.extentOfScripts) here")
+          "a script of ecmascript: \(error.reason); supported are \(ECMAScript.extentOfScripts)")
         return nil
       }
     }
@@ -90,15 +90,15 @@ extension ChartConverter {
       obstruct(
         element,
         namesModel
-          ? "a script of \(modelName) does not run here: documents of lua can have scripts"
-          : "a script, and the document names no data model: write datamodel=\"ecmascript\", or \"lua\""
+          ? "a script of \(modelName) cannot run: documents of lua and ecmascript can have scripts"
+          : "there is a script, but the document names no data model: write datamodel=\"ecmascript\", or \"lua\""
       )
       return nil
     }
     if let misfit = reader.surroundings.misfit(text) {
       let (reason, place) = placed(misfit, from: element["src"] == nil ? line : 1)
       reader.warn(
-        element, chunk, "the script is no Lua: \(reason); it raises error.execution",
+        element, chunk, "the script is not valid Lua: \(reason); it raises error.execution",
         at: element["src"] == nil ? place : nil)
       return ("__illegal(\(LuaText.quoted(reason)))", line)
     }
@@ -136,11 +136,11 @@ extension ChartConverter {
     for child in element.elements {
       switch child.name {
       case "elseif":
-        if isLast { fault(child, "<elseif> stands behind <else>") }
+        if isLast { fault(child, "<elseif> comes after <else>") }
         guard let condition = required("cond", child) else { continue }
         chunk.put("elseif \(held(condition, child)) then", at: child.line)
       case "else":
-        if isLast { return fault(child, "<else> stands twice") }
+        if isLast { return fault(child, "there are two <else>") }
         isLast = true
         chunk.put("else", at: child.line)
       default: statement(child)
@@ -161,7 +161,8 @@ extension ChartConverter {
     let names = [item, element["index"]].compactMap(\.self)
     if let wrong = names.first(where: { !LuaText.isName($0) }) {
       chunk.put(
-        "__illegal(\(LuaText.quoted("\"\(wrong)\" is no name for a variable")))", at: element.line)
+        "__illegal(\(LuaText.quoted("\"\(wrong)\" is not a valid name of a variable")))",
+        at: element.line)
       return
     }
     chunk.put("for __index, __item in __each(\(expression(array, element))) do", at: element.line)
@@ -182,7 +183,7 @@ extension ChartConverter {
     let line = element.line
     func choice(_ plain: String, _ expression: String) -> String? {
       if element[plain] != nil, element[expression] != nil {
-        reader.fault(element, chunk, "<send> has \(plain) or \(expression), not both")
+        reader.fault(element, chunk, "<send> can have \(plain) or \(expression), not both")
       }
       return element[plain].map(LuaText.quoted)
         ?? element[expression].map { self.expression($0, element) }
@@ -193,7 +194,7 @@ extension ChartConverter {
     if kind == "basichttp" || kind.hasSuffix("#BasicHTTPEventProcessor") {
       reader.warn(
         element, chunk,
-        "there is no BasicHTTP event processor: the event error.communication comes in place of this"
+        "there is no BasicHTTP event processor: <send> raises error.communication instead"
       )
     }
     chunk.put("do local __message = {", at: line)
@@ -206,7 +207,7 @@ extension ChartConverter {
     if let id = element["id"] { chunk.put("id = \(LuaText.quoted(id)),") }
     chunk.put("}")
     if element["idlocation"] != nil, let location = location("idlocation", element) {
-      if element["id"] != nil { fault(element, "<send> has id or idlocation, not both") }
+      if element["id"] != nil { fault(element, "<send> can have id or idlocation, not both") }
       chunk.put(
         "__message.id = __new_id() __write(\(LuaText.quoted(location.root))) \(location.text) = __message.id"
       )
@@ -224,17 +225,17 @@ extension ChartConverter {
   private mutating func checkDelay(of element: DocumentElement) {
     let units = "a number and a unit, s or ms: 1.5s, 500ms"
     if let delay = element["delay"], Delay.seconds(delay) == nil {
-      fault(element, "delay \"\(delay)\" is no time: write \(units)")
+      fault(element, "delay \"\(delay)\" is not a duration: write \(units)")
     }
     guard let text = element["delayexpr"] else { return }
     if let literal = ChartConverter.literal(text), Delay.seconds(literal) == nil {
-      fault(element, "delayexpr \"\(text)\" is no time: write \(units)")
+      fault(element, "delayexpr \"\(text)\" is not a duration: write \(units)")
     } else if let number = Double(LuaText.trimmed(text)) {
       number < 0
-        ? fault(element, "delayexpr \"\(text)\" is no time: it is below 0")
+        ? fault(element, "delayexpr \"\(text)\" is not a duration: it is below 0")
         : reader.warn(
           element, chunk,
-          "delayexpr gives a number, which is taken for milliseconds: write '\(LuaText.trimmed(text))ms'"
+          "delayexpr is a number, which is read as milliseconds: write '\(LuaText.trimmed(text))ms'"
         )
     }
   }
@@ -245,10 +246,10 @@ extension ChartConverter {
     let contents = element.elements.filter { $0.name == "content" }
     for other in element.elements where other.name != "param" && other.name != "content" {
       if other.name == nil { continue }
-      fault(other, "<\(other.written)> cannot stand in <\(element.written)>")
+      fault(other, "<\(other.written)> is not allowed in <\(element.written)>")
     }
     if !contents.isEmpty, !params.isEmpty || element["namelist"] != nil {
-      fault(element, "<\(element.written)> has <content>, or namelist and <param>, not both")
+      fault(element, "<\(element.written)> can have <content>, or namelist and <param>, not both")
     }
     let target = returns ? "local __message = {}" : ""
     if !target.isEmpty { chunk.put(target) }
@@ -271,7 +272,7 @@ extension ChartConverter {
       guard let name = required("name", param) else { continue }
       let text = param["expr"] ?? param["location"]
       guard let text else {
-        fault(param, "<param> says its value in expr or location")
+        fault(param, "<param> needs expr or location")
         continue
       }
       let value = expression(text, param)

@@ -4,7 +4,9 @@ import StateCharts
 extension ChartConverter {
   mutating func datum(_ element: DocumentElement, in state: Int32) {
     guard element.name == "data" else {
-      if element.name != nil { fault(element, "<\(element.written)> cannot stand in <datamodel>") }
+      if element.name != nil {
+        fault(element, "<\(element.written)> is not allowed in <datamodel>")
+      }
       return
     }
     guard let id = required("id", element) else { return }
@@ -12,13 +14,13 @@ extension ChartConverter {
       return fault(element, "data \(id) is declared twice: here and in line \(other.line)")
     }
     if ["_event", "_sessionid", "_name", "_ioprocessors", "_x"].contains(id) || id.hasPrefix("#") {
-      return fault(element, "data \(id): this name is the system's own")
+      return fault(element, "data \(id): this name is reserved")
     }
     var value: (text: String, line: Int)?
     let parts = [element["expr"], element["src"]].compactMap(\.self)
     let hasContent = !element.elements.isEmpty || !LuaText.trimmed(element.text.text).isEmpty
     if parts.count + (hasContent ? 1 : 0) > 1 {
-      fault(element, "data \(id) has expr, src or content: one of them")
+      fault(element, "data \(id) can have only one of expr, src and content")
     }
     chunk.begin(at: element.line)
     if let text = element["expr"] {
@@ -92,10 +94,11 @@ extension ChartConverter {
     if let type,
       !["scxml", "http://www.w3.org/TR/scxml/", "http://www.w3.org/TR/scxml"].contains(type)
     {
-      invoke.obstacle = "documents of SCXML can be invoked, and no \(type)"
+      invoke.obstacle = "only SCXML documents can be invoked, not \(type)"
       invoke.isOfUnknownType = true
     } else if type == nil, element["typeexpr"] != nil {
-      invoke.obstacle = "typeexpr is no plain text, and what is invoked has to be known beforehand"
+      invoke.obstacle =
+        "typeexpr must be a string literal, because the invoked document must be known in advance"
     }
     for name in ChartConverter.names(element["namelist"] ?? "") {
       invoke.parameters.append(parameter(name, name, element))
@@ -105,7 +108,7 @@ extension ChartConverter {
       case "param":
         guard let name = required("name", child) else { continue }
         guard let text = child["expr"] ?? child["location"] else {
-          fault(child, "<param> says its value in expr or location")
+          fault(child, "<param> needs expr or location")
           continue
         }
         invoke.parameters.append(parameter(name, text, child))
@@ -113,7 +116,7 @@ extension ChartConverter {
         invoke.finalize = block(child) ?? finalizeByName(child, invoke)
       case "content": invoke.document = document(in: child)
       case nil: continue
-      default: fault(child, "<\(child.written)> cannot stand in <invoke>")
+      default: fault(child, "<\(child.written)> is not allowed in <invoke>")
       }
     }
     let source = element["src"] ?? ChartConverter.literal(element["srcexpr"])
@@ -126,7 +129,7 @@ extension ChartConverter {
       if invoke.document == nil {
         invoke.obstacle =
           source.map { "\($0) cannot be read" }
-          ?? "what is invoked has to be known beforehand: content, src, or a text of the document that srcexpr gives"
+          ?? "the invoked document must be known in advance: use content, src, or a string in the document for srcexpr"
       }
     }
     document.invokes.append(invoke)

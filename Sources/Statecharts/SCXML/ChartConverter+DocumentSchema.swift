@@ -8,14 +8,16 @@ extension ChartConverter {
       let written = attribute.name
       if written == "xmlns" || written.contains(":") { continue }
       if let values = DocumentSchema.values[name]?[written], !values.contains(attribute.value) {
-        fault(element, "\(written) is \(values.joined(separator: " or ")), not \(attribute.value)")
+        fault(
+          element, "\(written) must be \(values.joined(separator: " or ")), not \(attribute.value)")
       } else if !known.contains(written) {
         fault(element, unknownAttribute(written, of: name, among: known))
       }
     }
     if !DocumentSchema.withText.contains(name), let (text, line) = element.ownText {
       reader.fault(
-        element, chunk, "text cannot stand in <\(element.written)>: \(ChartConverter.shown(text))",
+        element, chunk,
+        "text is not allowed in <\(element.written)>: \(ChartConverter.shown(text))",
         line: line)
     }
     if ["data", "assign", "content"].contains(name) { return }

@@ -23,7 +23,7 @@ extension ChartConverter {
       if let state = ChartConverter.stateAsked(text) { return "In(\(LuaText.quoted(state)))" }
       if !namesModel { return undeclared(text, element) }
       return illegal(
-        "a condition of the null data model is In('state'), not \(ChartConverter.shown(text))",
+        "a condition of the null data model must be In('state'), not \(ChartConverter.shown(text))",
         element)
     case .ecmascript:
       checkStatesAsked(in: text, element)
@@ -45,7 +45,7 @@ extension ChartConverter {
       // A comment in it must not hide the closing parenthesis.
       let ends = LuaText.mayHaveComment(text) ? "\n" : ""
       if let misfit = reader.surroundings.misfit("return (\(text)\n)") {
-        return illegal("\(ChartConverter.shown(text)) is no Lua: \(misfit.reason)", element)
+        return illegal("\(ChartConverter.shown(text)) is not valid Lua: \(misfit.reason)", element)
       }
       if ["_event", "_ioprocessors"].contains(LuaText.trimmed(text)) {
         return "__plain(\(text))"
@@ -116,11 +116,12 @@ extension ChartConverter {
     _ text: String, _ error: ECMAScript.Unknown, _ element: DocumentElement
   ) -> String {
     if error.kind == .illegal {
-      return illegal("\(ChartConverter.shown(text)) is no ECMAScript: \(error.reason)", element)
+      return illegal(
+        "\(ChartConverter.shown(text)) is not valid ECMAScript: \(error.reason)", element)
     }
     obstruct(
       element,
-      "\(ChartConverter.shown(text)): \(error.reason); of ecmascript there are \(ECMAScript.extent) here"
+      "\(ChartConverter.shown(text)): \(error.reason); of ecmascript, supported are \(ECMAScript.extent)"
     )
     return "nil"
   }
@@ -148,7 +149,7 @@ extension ChartConverter {
     let text = LuaText.trimmed(written)
     if model == .ecmascript {
       if let found = try? ECMAScript.location(text) { return (found.lua, found.root) }
-      let reason = "\"\(ChartConverter.shown(written))\" is no place for a value"
+      let reason = "\"\(ChartConverter.shown(written))\" is not a location that can be assigned"
       chunk.put(illegal(reason, element), at: element.line)
       return nil
     }
@@ -157,7 +158,7 @@ extension ChartConverter {
     if model == .null || !LuaText.isName(root)
       || (!LuaText.isPlain(text) && reader.surroundings.misfit("\(text) = nil") != nil)
     {
-      let reason = "\"\(ChartConverter.shown(written))\" is no place for a value"
+      let reason = "\"\(ChartConverter.shown(written))\" is not a location that can be assigned"
       chunk.put(illegal(reason, element), at: element.line)
       return nil
     }

@@ -68,7 +68,7 @@ struct ChartConverter {
     switch root["version"] {
     case "1.0": break
     case nil: reader.warn(root, chunk, "<scxml> has no version: write version=\"1.0\"")
-    case let other?: reader.warn(root, chunk, "version is 1.0, not \(other)")
+    case let other?: reader.warn(root, chunk, "version must be 1.0, not \(other)")
     }
   }
 
@@ -96,7 +96,7 @@ struct ChartConverter {
           "id \(id) is given twice: here and in line \(document.chart.states[Int(other)].place.line)"
         )
       } else if id.isEmpty || id.contains(where: \.isWhitespace) {
-        fault(element, "id \"\(id)\" is no name: it is empty, or has blanks")
+        fault(element, "id \"\(id)\" is not a name: it is empty, or has blanks")
       }
       numbers[id] = number
     }
@@ -138,7 +138,7 @@ struct ChartConverter {
           ["final", "history"].contains(element.name)
           || (child.name == "final" && element.name == "parallel")
         if isMisplaced {
-          fault(child, "<\(child.written)> cannot stand in <\(element.written)>")
+          fault(child, "<\(child.written)> is not allowed in <\(element.written)>")
         }
         let number = next
         next = document.chart.states[Int(number)].last + 1
@@ -153,20 +153,21 @@ struct ChartConverter {
       case "onexit" where state > 0:
         block(child).map { document.chart.states[Int(state)].onExit.append($0) }
       case "transition" where element.name == "final":
-        fault(child, "nothing leads out of <final>: write <state>, if something does")
+        fault(child, "<final> cannot have transitions: write <state> instead")
       case "transition" where state > 0: transition(child, state)
       case "transition":
         fault(
-          child, "<transition> cannot stand in <scxml>: put it in a state around all others")
+          child,
+          "<transition> is not allowed in <scxml>: put it in a state that contains all others")
       case "initial" where state == 0:
-        fault(child, "<initial> cannot stand in <scxml>: write initial=\"ID\" there")
+        fault(child, "<initial> is not allowed in <scxml>: write initial=\"ID\" there")
       case "initial" where element.name == "state": initial(child, state)
       case "donedata" where element.name == "final": doneData(child, state)
       case "invoke" where element.name == "state" || element.name == "parallel":
         invoke(child, state, invokes)
         invokes += 1
       case nil: continue
-      default: fault(child, "<\(child.written)> cannot stand in <\(element.written)>")
+      default: fault(child, "<\(child.written)> is not allowed in <\(element.written)>")
       }
     }
     if case .history = document.chart.states[Int(state)].kind { checkHistory(element, state) }
@@ -176,9 +177,10 @@ struct ChartConverter {
     let transitions = document.chart.states[Int(state)].transitions
     if transitions.count != 1 {
       fault(
-        element, "a history has one transition, which says where it leads if nothing is remembered")
+        element,
+        "a history needs one transition, whose target is entered if there is no history yet")
     } else if transitions[0].trigger != .always || transitions[0].condition != nil {
-      fault(element, "the transition of a history has neither event nor cond")
+      fault(element, "the transition of a history cannot have event or cond")
     }
   }
 
@@ -186,9 +188,9 @@ struct ChartConverter {
     let transitions = element.elements.filter { $0.name == "transition" }
     guard transitions.count == 1, let transition = transitions.first,
       let target = transition["target"]
-    else { return fault(element, "<initial> has one transition, with a target") }
+    else { return fault(element, "<initial> needs one transition with a target") }
     if transition["event"] != nil || transition["cond"] != nil {
-      fault(transition, "the transition of <initial> has neither event nor cond")
+      fault(transition, "the transition of <initial> cannot have event or cond")
     }
     let content = block(transition)
     document.chart.states[Int(state)].initial = .init(
@@ -200,7 +202,7 @@ struct ChartConverter {
   private mutating func transition(_ element: DocumentElement, _ state: Int32) {
     let events = element["event"].map(ChartConverter.names)
     if (events?.count ?? 0) > ChartConverter.mostNames {
-      fault(element, "a transition waits for \(ChartConverter.mostNames) events at most")
+      fault(element, "a transition can list at most \(ChartConverter.mostNames) events")
     }
     if events?.isEmpty == true { fault(element, "event is empty: leave it out, or name an event") }
     for event in events ?? [] where !EventNames.isDescriptor(event) {
@@ -210,7 +212,7 @@ struct ChartConverter {
     if element["event"] == nil, element["cond"] == nil, targets == nil,
       !ChartConverter.isHistory(document, state)
     {
-      fault(element, "a transition without event, cond and target would be taken for ever")
+      fault(element, "a transition without event, cond and target would be taken forever")
     }
     var condition: Chart.Function?
     if let text = element["cond"] { condition = self.condition(text, element) }
@@ -246,7 +248,7 @@ struct ChartConverter {
   ) {
     let names = ChartConverter.names(ids)
     guard names.count <= ChartConverter.mostNames else {
-      return fault(element, "a transition leads to \(ChartConverter.mostNames) states at most")
+      return fault(element, "a transition can have at most \(ChartConverter.mostNames) targets")
     }
     if names.isEmpty { fault(element, "the target is empty: leave it out, or name a state") }
     unresolvedTargets.append(UnresolvedTarget(element: element, state: state, of: of, ids: names))
@@ -280,7 +282,7 @@ struct ChartConverter {
         }) {
           fault(
             lead.element,
-            "the initial state \(document.chart.states[Int(outside)].name) does not stand in "
+            "the initial state \(document.chart.states[Int(outside)].name) is not inside "
               + document.chart.states[Int(lead.state)].name)
           continue
         }
@@ -329,7 +331,7 @@ struct ChartConverter {
     if reader.file.functions.count == DocumentReader.mostFunctions {
       fault(
         element,
-        "there are more than \(DocumentReader.mostFunctions) functions, the most that are run")
+        "there are more than \(DocumentReader.mostFunctions) functions, the limit of a document")
     }
     reader.file.functions.append(
       .init(

@@ -93,7 +93,7 @@ package struct DocumentReader {
       fault(
         root, chunk,
         depth < DocumentReader.deepest
-          ? "there are more than \(DocumentReader.mostDocuments) documents in one another"
+          ? "there are more than \(DocumentReader.mostDocuments) documents that contain or invoke each other"
           : "documents invoke each other more than \(DocumentReader.deepest) deep")
       return nil
     }
@@ -110,7 +110,7 @@ package struct DocumentReader {
     if case .other(let model) = model {
       obstruct(
         root, chunk,
-        "its data model is \(model); documents of lua and null run here, and of ecmascript what both have in common"
+        "the data model \(model) is not supported; lua, null, and a part of ecmascript are"
       )
     }
     let outer = chunk.document

@@ -125,13 +125,13 @@ final class DocumentElement {
           guard count <= mostElements else {
             throw DocumentFault(
               file: file, line: element.line, column: element.column,
-              message: "there are more than \(mostElements) elements, the most that is read")
+              message: "there are more than \(mostElements) elements, the limit of a document")
           }
           guard element.attributes.count <= mostAttributes else {
             throw DocumentFault(
               file: file, line: element.line, column: element.column,
               message:
-                "an element has more than \(mostAttributes) attributes, the most that is read"
+                "an element has more than \(mostAttributes) attributes, the limit of an element"
             )
           }
           var names = spaces.last ?? [:]

@@ -53,12 +53,12 @@ extension ECMAScript {
     let arguments = try arguments()
     if ECMAScriptWords.changing.contains(name) {
       guard isStatement, next == .end || next == .sign(";") || isFirstOfLine else {
-        throw Unknown(reason: "\(name) changes an array: it stands for itself, in a script")
+        throw Unknown(reason: "\(name) changes an array: use it as a statement in a script")
       }
       return Term(lua: "__change(\(term.lua), \(LuaText.quoted(name))\(arguments))", isCall: true)
     }
     guard ECMAScriptWords.methods.contains(name) else {
-      throw Unknown(reason: "there is no method \(name) here")
+      throw Unknown(reason: "the method \(name) is not supported")
     }
     return Term(lua: "__call(\(term.lua), \(LuaText.quoted(name))\(arguments))")
   }
@@ -66,7 +66,7 @@ extension ECMAScript {
   /// Parses a call of a global function; its opening parenthesis has been read.
   mutating func invoke(_ name: String) throws(Unknown) -> Term {
     guard ECMAScriptWords.functions.contains(name) else {
-      throw Unknown(reason: "there is no function \(name) here")
+      throw Unknown(reason: "the function \(name) is not supported")
     }
     return Term(lua: "__invoke(\(LuaText.quoted(name))\(try arguments()))")
   }
@@ -76,7 +76,7 @@ extension ECMAScript {
 
   func place(of term: Term) throws(Unknown) -> String {
     if term.lua.hasPrefix("__length(") {
-      throw Unknown(reason: "the length of an array is not set here")
+      throw Unknown(reason: "setting the length of an array is not supported")
     }
     guard let place = term.place ?? (term.name == nil ? nil : term.lua) else { throw unexpected }
     return place

@@ -35,7 +35,7 @@ extension ECMAScript {
       lines.append(line)
       guard let first = rest.first else { break }
       guard tokens.count < ECMAScript.mostTokens else {
-        throw Unknown(reason: "it has more than \(ECMAScript.mostTokens) words", kind: .refused)
+        throw Unknown(reason: "it has more than \(ECMAScript.mostTokens) tokens", kind: .refused)
       }
       if ECMAScript.isDigit(first)
         || (first == "." && rest.dropFirst().first.map(ECMAScript.isDigit) == true)
@@ -63,10 +63,10 @@ extension ECMAScript {
     }
     guard let found else {
       if first == "=", tokens.last?.isLiteral == true { throw Unknown.assignmentToLiteral }
-      throw Unknown(reason: "\(first) is not known here")
+      throw Unknown(reason: "\(first) is not supported")
     }
     if !isScript, ECMAScript.changing.contains(found) {
-      throw Unknown(reason: "it changes something")
+      throw Unknown(reason: "it changes a value, which only a script can do")
     }
     rest = rest.dropFirst(found.unicodeScalars.count)
     return found
@@ -85,7 +85,7 @@ extension ECMAScript {
         rest = rest.dropFirst(2)
         while !rest.starts(with: ["*", "/"]) {
           guard let next = rest.popFirst() else {
-            throw Unknown(reason: "a comment that does not end", kind: .illegal)
+            throw Unknown(reason: "an unfinished comment", kind: .illegal)
           }
           if next == "\n" { line += 1 }
         }
@@ -122,7 +122,7 @@ extension ECMAScript {
     // A number that begins with 0 is octal, which is rejected.
     let isOctal = text.first == "0" && text.dropFirst().first.map { "0"..."9" ~= $0 } == true
     guard !isOctal, isHex ? Int(text.dropFirst(2), radix: 16) != nil : Double(text) != nil else {
-      throw Unknown(reason: "\(text) is no number")
+      throw Unknown(reason: "\(text) is not a number")
     }
     return text
   }
@@ -145,10 +145,10 @@ extension ECMAScript {
       case "u"?: text.append(try escaped(&rest))
       case let plain? where !plain.properties.isAlphabetic && !("0"..."9").contains(plain):
         text.append(plain)
-      default: throw Unknown(reason: "an escape in a text that is not known here")
+      default: throw Unknown(reason: "an unsupported escape in a string")
       }
     }
-    throw Unknown(reason: "a text that does not end", kind: .illegal)
+    throw Unknown(reason: "an unfinished string", kind: .illegal)
   }
 
   /// Parses the rest of an escape after `\u`: four digits, or two such escapes for a surrogate pair.
@@ -168,7 +168,7 @@ extension ECMAScript {
     var decoder = UTF16()
     var source = units.makeIterator()
     guard case .scalarValue(let scalar) = decoder.decode(&source) else {
-      throw Unknown(reason: "an escape in a text that is not known here")
+      throw Unknown(reason: "an unsupported escape in a string")
     }
     return scalar
   }

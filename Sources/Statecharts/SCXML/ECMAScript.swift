@@ -20,7 +20,7 @@ struct ECMAScript {
     var kind = Kind.beyond
 
     static let assignmentToLiteral = Unknown(
-      reason: "nothing can be put into a literal", kind: .illegal)
+      reason: "a literal cannot be assigned", kind: .illegal)
   }
 
   /// A translated expression.
@@ -164,10 +164,10 @@ struct ECMAScript {
 
   var unexpected: Unknown {
     switch next {
-    case .end: Unknown(reason: "it ends too soon", kind: .illegal)
+    case .end: Unknown(reason: "it ends too early", kind: .illegal)
     case .number(let text), .name(let text), .sign(let text):
-      Unknown(reason: "\(text) is not expected there")
-    case .text: Unknown(reason: "a text is not expected there")
+      Unknown(reason: "\(text) is unexpected there")
+    case .text: Unknown(reason: "a string is unexpected there")
     }
   }
 
@@ -349,7 +349,7 @@ struct ECMAScript {
         }
         return Term(lua: "nil", name: name)
       case _ where ECMAScript.reserved.contains(name):
-        throw Unknown(reason: "\(name) is not known here")
+        throw Unknown(reason: "\(name) is not supported")
       default:
         // The name may be a reserved word of Lua.
         return Term(lua: "_ENV[\(LuaText.quoted(name))]", name: name)

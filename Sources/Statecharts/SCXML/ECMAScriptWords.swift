@@ -2,7 +2,7 @@
 ///
 /// Their definitions are in `ecmascript.lua`; the page about SCXML lists them.
 enum ECMAScriptWords {
-  static let otherCall = "it calls a function that is not known here"
+  static let otherCall = "it calls a function that is not supported"
 
   static let libraries: Set<String> = ["Math", "JSON", "Number", "Array", "Object"]
 

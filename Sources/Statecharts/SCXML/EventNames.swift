@@ -27,11 +27,12 @@ enum EventNames {
     if event.contains(","), !plain.isEmpty {
       let names = all.flatMap { $0.split(separator: ",") }.joined(separator: " ")
       return
-        "event \"\(event)\" is no name: events stand with blanks between them: event=\"\(names)\""
+        "event \"\(event)\" is not a name: write blanks between events: event=\"\(names)\""
     }
     if event.contains(where: { $0 == "'" || $0 == "\"" }), !plain.isEmpty {
-      return "event \"\(event)\" is no name, which has no quotation marks: write event=\"\(plain)\""
+      return
+        "event \"\(event)\" is not a name, because it has quotation marks: write event=\"\(plain)\""
     }
-    return "event \"\(event)\" is no name: words with dots between them, or *"
+    return "event \"\(event)\" is not a name: write words with dots between them, or *"
   }
 }

@@ -69,7 +69,7 @@
 
     private func feed() throws {
       guard let parser, let room = XML_GetBuffer(parser, Int32(XMLReader.block)) else {
-        throw XMLError(line: 1, column: 1, reason: "there is no memory to read it with")
+        throw XMLError(line: 1, column: 1, reason: "there is not enough memory to read it")
       }
       let buffer = UnsafeMutableRawBufferPointer(start: room, count: XMLReader.block)
       let count = min(max(try read(buffer), 0), XMLReader.block)
@@ -91,7 +91,7 @@
     ) {
       guard isWithinLimits() else { return }
       guard open.count < limits.depth else {
-        return stop("elements stand more than \(limits.depth) deep in one another")
+        return stop("elements are nested more than \(limits.depth) deep")
       }
       var attributes: [Attribute] = []
       var at = 0
@@ -194,8 +194,8 @@
     package func next() throws -> Event? {
       throw XMLError(
         line: 1, column: 1,
-        reason: "XML is read by Moonlatch's trait Documents, which this program was built without; "
-          + "name it among the traits of the package")
+        reason: "this program was built without Moonlatch's trait Documents, which reads XML; "
+          + "add the trait to the package")
     }
   }
 #endif

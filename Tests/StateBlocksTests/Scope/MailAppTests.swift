@@ -151,7 +151,8 @@ struct MailAppTests {
     try ada.close(because: "log_out")
     let error = #expect(throws: ScopeError.self) { try ada.make(mail.profile) }
     #expect(
-      error.map { "\($0)" } == "scope root/user is closed (since log_out): profile went with it")
+      error.map { "\($0)" }
+        == "scope root/user is closed (since log_out): profile is no longer available")
     #expect(throws: ScopeError.self) { try hello.make(mail.reader) }
     guard case .profile(let user, _) = screen else {
       Issue.record("the screen should still be the profile")

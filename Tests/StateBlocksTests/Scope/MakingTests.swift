@@ -19,9 +19,9 @@ struct MakingTests {
     let app = try circle().open()
     let error = #expect(throws: ScopeError.self) { try app.any.make("a") }
     #expect(
-      error.map { "\($0)" } == "making root.a needs itself: root.a → root.b → root.c → root.a")
+      error.map { "\($0)" } == "making root.a requires itself: root.a → root.b → root.c → root.a")
     let other = #expect(throws: ScopeError.self) { try app.any.make("self") }
-    #expect(other.map { "\($0)" } == "making root.self needs itself: root.self → root.self")
+    #expect(other.map { "\($0)" } == "making root.self requires itself: root.self → root.self")
     #expect(try app.any.make("fine") as? Int == 1)
     #expect(throws: ScopeError.self) { try app.any.make("c") }
   }
@@ -35,7 +35,7 @@ struct MakingTests {
     let error = #expect(throws: ScopeError.self) { try root.open().any.make("home") }
     #expect(
       error.map { "\($0)" }
-        == "making root.home needs itself: root.home → root/user.profile → root.home")
+        == "making root.home requires itself: root.home → root/user.profile → root.home")
   }
 
   @Test("the same factory in two instances, or on two threads, is no cycle")

@@ -73,8 +73,8 @@ struct ScopeCloseTests {
     try app.close(because: "the end")
     #expect(
       log.all == [
-        "scope root/user is closed (since the end): defer went with it", "user 7",
-        "scope root is closed (since the end): user went with it",
+        "scope root/user is closed (since the end): defer is no longer available", "user 7",
+        "scope root is closed (since the end): user is no longer available",
       ])
   }
 

@@ -91,7 +91,7 @@ struct ScopeInstanceTests {
     let error = #expect(throws: ScopeError.self) { try narrow.make("images") }
     #expect(
       error.map { "\($0)" }
-        == "\"images\" of scope root is out of reach: what was lent is narrowed to greet, user")
+        == "\"images\" of scope root is not accessible: the lent access is narrowed to greet, user")
     #expect(throws: ScopeError.self) { try narrow.only(["images"]) }
     #expect(throws: ScopeError.self) { try narrow.only(["user"]).call("greet", with: "you") }
     let user = try narrow.unlock("user", with: Person(name: "Ada"))

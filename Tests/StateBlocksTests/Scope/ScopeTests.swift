@@ -97,7 +97,7 @@ struct ScopeTests {
     try ada.close()
     #expect(throws: ScopeError.self) { try whispers("psst") }
     let error = #expect(throws: ScopeError.self) { try byAda("you") }
-    #expect(error.map { "\($0)" } == "scope root/user is closed: greet went with it")
+    #expect(error.map { "\($0)" } == "scope root/user is closed: greet is no longer available")
     #expect(try byRoot("you") == "hello you")
   }
 

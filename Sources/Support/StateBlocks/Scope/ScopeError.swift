@@ -59,7 +59,7 @@ extension ScopeError: CustomStringConvertible {
     switch self {
     case .closed(let scope, let member, let reason):
       let since = reason.map { " (since \($0))" } ?? ""
-      return "scope \(scope) is closed\(since): \(member) went with it"
+      return "scope \(scope) is closed\(since): \(member) is no longer available"
     case .locked(let scope, let lock, let needs, let given):
       let instead = given.map { ", not \($0)" } ?? ""
       return "scope \(scope) is locked: its lock \"\(lock)\" needs a key of type \(needs)\(instead)"
@@ -70,8 +70,8 @@ extension ScopeError: CustomStringConvertible {
       return "\"\(member)\" is private to scope \(scope)"
     case .narrowed(let scope, let member, let allowed):
       let names = allowed.isEmpty ? "nothing" : allowed.joined(separator: ", ")
-      return "\"\(member)\" of scope \(scope) is out of reach: "
-        + "what was lent is narrowed to \(names)"
+      return "\"\(member)\" of scope \(scope) is not accessible: the lent access is narrowed to "
+        + "\(names)"
     case .wrongKind(let scope, let member, let kind):
       return "\"\(member)\" of scope \(scope) is a \(kind.rawValue): \(kind.advice)"
     case .isolated(let scope, let member):
@@ -82,7 +82,7 @@ extension ScopeError: CustomStringConvertible {
     case .foreign(let scope, let member):
       return "\"\(member)\" was not declared in scope \(scope) or one of its parents"
     case .circular(let chain):
-      return "making \(chain.last ?? "it") needs itself: \(chain.joined(separator: " → "))"
+      return "making \(chain.last ?? "it") requires itself: \(chain.joined(separator: " → "))"
     case .declaredTwice(let members):
       return "declared more than once: \(members.joined(separator: ", "))"
     case .cleanUp(let scope, let errors):

@@ -48,7 +48,7 @@ extension AgentError: CustomStringConvertible {
         + "\(Self.path(chain)); use what the closure was given, or `cast`"
     case .deadlock(let chain):
       return "waiting for agent \"\(chain.dropFirst().first ?? "")\" would never end, because "
-        + "threads wait for each other: \(Self.path(chain)); take agents in one order everywhere"
+        + "threads wait for each other: \(Self.path(chain)); call agents in the same order everywhere"
     case .stopped(let agent, let revision):
       return "agent \"\(agent)\" was stopped at revision \(revision)"
     case .rejected(let agent, let revision, let reason):
