@@ -49,22 +49,23 @@ import Testing
   private static let changes = [
     (
       "UPDATE entry SET body = x'00' WHERE life = 'b' AND seq = 3",
-      "entry 3 of case \"b\" is not what"
+      "entry 3 of case \"b\" was changed after"
     ),
     (
       "UPDATE entry SET sum = sum + 1 WHERE life = 'b' AND seq = 3",
-      "entry 3 of case \"b\" is not what"
+      "entry 3 of case \"b\" was changed after"
     ),
     (
       "UPDATE entry SET revision = 9 WHERE life = 'b' AND seq = 6",
-      "entry 6 of case \"b\" is not what"
+      "entry 6 of case \"b\" was changed after"
     ),
     (
       "UPDATE entry SET wall_us = 9 WHERE life = 'b' AND seq = 1",
-      "entry 1 of case \"b\" is not what"
+      "entry 1 of case \"b\" was changed after"
     ),
     (
-      "UPDATE entry SET chain = 9 WHERE life = 'b' AND seq = 5", "entry 5 of case \"b\" is not what"
+      "UPDATE entry SET chain = 9 WHERE life = 'b' AND seq = 5",
+      "entry 5 of case \"b\" was changed after"
     ),
     ("UPDATE entry SET seq = 9 WHERE life = 'b' AND seq = 6", "entry 6 of case \"b\" is missing"),
     ("DELETE FROM entry WHERE life = 'b' AND seq = 4", "entry 4 of case \"b\" is missing"),
@@ -72,16 +73,16 @@ import Testing
     ("DELETE FROM entry WHERE life = 'b'", "entry 1 of case \"b\" is missing"),
     (
       "UPDATE entry SET body = (SELECT body FROM entry WHERE life = 'b' AND seq = 2) WHERE seq = 4",
-      "entry 4 of case \"b\" is not what"
+      "entry 4 of case \"b\" was changed after"
     ),
     (
       "INSERT INTO entry SELECT life, 7, flow, wall_us, revision, chain, sum, body FROM entry "
-        + "WHERE life = 'b' AND seq = 6", "entry 7 of case \"b\" is not what"
+        + "WHERE life = 'b' AND seq = 6", "entry 7 of case \"b\" was changed after"
     ),
-    ("UPDATE life SET seq = 5 WHERE id = 'b'", "what is known of case \"b\" is not what"),
-    ("UPDATE life SET born_us = 5 WHERE id = 'b'", "what is known of case \"b\" is not what"),
-    ("UPDATE life SET seed = '5' WHERE id = 'b'", "what is known of case \"b\" is not what"),
-    ("UPDATE life SET machines = '{' WHERE id = 'b'", "what is known of case \"b\" is not what"),
+    ("UPDATE life SET seq = 5 WHERE id = 'b'", "the row of case \"b\" was changed after"),
+    ("UPDATE life SET born_us = 5 WHERE id = 'b'", "the row of case \"b\" was changed after"),
+    ("UPDATE life SET seed = '5' WHERE id = 'b'", "the row of case \"b\" was changed after"),
+    ("UPDATE life SET machines = '{' WHERE id = 'b'", "the row of case \"b\" was changed after"),
   ]
 
   @Test(
@@ -116,7 +117,8 @@ import Testing
     try changed("UPDATE OR REPLACE journal SET tag = 0").close()
     #expect(
       try JournalReader(file: folder.file()).verify().faults.map(\.description).first?
-        .contains("tag in its table journal was changed") ?? false)
+        .contains("tag in its table journal, which identifies its log (-wal), was changed") ?? false
+    )
   }
 
   @Test("a commit mark that is damaged or of another journal is reported, and zeros are not")
@@ -139,7 +141,7 @@ import Testing
     let stamp = JournalStamp(
       id: String(repeating: "x", count: 16), copy: String(repeating: "y", count: 16), commits: 1)
     let line = stamp.text + Array(" \(Checksum.of(stamp.text)) ".utf8)
-    #expect(try faults(Data(line)).first?.contains("is of journal xxxx") ?? false)
+    #expect(try faults(Data(line)).first?.contains("belongs to journal xxxx") ?? false)
   }
 
   private func verified() throws -> String? {
@@ -215,10 +217,16 @@ import Testing
   @Test(
     "verify finds cases that are missing from a table of states, and rows of unknown cases",
     arguments: [
-      ("DELETE FROM stands WHERE life = 'b'", "is not listed where its machine order stands"),
-      ("INSERT INTO stands VALUES('order', 's9', 'b')", "3 states of machines are listed, and 2"),
+      (
+        "DELETE FROM stands WHERE life = 'b'",
+        "is not listed under the active state of its machine order"
+      ),
+      (
+        "INSERT INTO stands VALUES('order', 's9', 'b')",
+        "3 active states of machines are listed, but the cases have 2"
+      ),
       ("INSERT INTO stands VALUES('order', 's0', 'c')", "the table stands names a case \"c\""),
-      ("DELETE FROM life WHERE id = 'b'", "the table entry names a case \"b\" that is not there"),
+      ("DELETE FROM life WHERE id = 'b'", "the table entry names a case \"b\" that does not exist"),
     ])
   func strays(statement: String, sentence: String) throws {
     let store = try changed(statement)
@@ -234,19 +242,19 @@ import Testing
         "DELETE FROM ack WHERE life = 'b' AND key = 'k3'",
         "case \"b\" has 5 answers to keys, and 6 were"
       ),
-      ("DELETE FROM snapshot WHERE seq = 2", "case \"a\" has 1 snapshots, and 2 were written"),
-      ("DELETE FROM snapshot", "case \"a\" has 0 snapshots, and 2 were written"),
+      ("DELETE FROM snapshot WHERE seq = 2", "case \"a\" has 1 snapshots, but 2 were written"),
+      ("DELETE FROM snapshot", "case \"a\" has 0 snapshots, but 2 were written"),
       (
         "UPDATE ack SET life = 'c' WHERE life = 'b' AND key = 'k3'",
         "case \"b\" has 5 answers to keys, and 6 were"
       ),
       (
         "UPDATE entry SET body = NULL WHERE life = 'b' AND seq = 2",
-        "1 of 6 entries of case \"b\" are empty, and it was not erased"
+        "1 of 6 entries of case \"b\" are empty, but it was not erased"
       ),
       (
         "UPDATE entry SET body = NULL WHERE life = 'a'",
-        "6 of 6 entries of case \"a\" are empty, and it was not erased"
+        "6 of 6 entries of case \"a\" are empty, but it was not erased"
       ),
     ])
   func deleted(statement: String, sentence: String) throws {
@@ -259,7 +267,9 @@ import Testing
 
   @Test(
     "verify finds a second identity of the journal",
-    arguments: [("id", "the journal has 2 identities"), ("'x'", "is not what was written")])
+    arguments: [
+      ("id", "the journal has 2 identities"), ("'x'", "was changed after it was written"),
+    ])
   func identities(id: String, sentence: String) throws {
     let store = try changed(
       "INSERT INTO journal SELECT tag, \(id), copy, commits, flow, former, sum FROM journal")
@@ -275,7 +285,7 @@ import Testing
     for id in ["a", "b"] {
       #expect(
         findings.faults.contains {
-          $0.description.contains("case \"\(id)\" is one of flow 1, whose texts are not there")
+          $0.description.contains("case \"\(id)\" belongs to flow 1, whose source is missing")
         })
     }
     try store.close()
@@ -289,7 +299,7 @@ import Testing
     let findings = try JournalReader(file: folder.file()).verify()
     #expect(
       findings.faults.map(\.description).contains(
-        "case \"b\": of its entries 1 to 6 these are whole: 1, 3, 5 to 6."))
+        "case \"b\": of its entries 1 to 6 these are intact: 1, 3, 5 to 6."))
     #expect(findings.cases == 2 && findings.wholeCases == 1 && findings.entries == 10)
     try store.close()
   }
@@ -324,7 +334,7 @@ import Testing
     #expect((20..<58).contains(findings.wholeCases))
     #expect(findings.wholeTables == ["journal", "flow", "snapshot", "ack", "stands", "task"])
     #expect(findings.faults.contains { $0.description.contains("the table life is damaged") })
-    #expect(findings.faults.contains { $0.description.contains("these are whole") })
+    #expect(findings.faults.contains { $0.description.contains("these are intact") })
   }
 
   @Test("verify counts the contents, and finds nothing in an undamaged journal")

@@ -97,9 +97,9 @@ import Testing
     try store.close()
     let error = try #require(restoring("backup", to: "new"))
     #expect(error.kind == .damaged)
-    #expect(error.description.contains("is no whole backup: "))
+    #expect(error.description.contains("is not a complete backup: "))
     #expect(!FileManager.default.fileExists(atPath: folder.file("new").path))
     #expect(restoring("nowhere", to: "new")?.kind == .failed)
-    #expect(restoring("a", to: "a")?.description.contains("are one file") ?? false)
+    #expect(restoring("a", to: "a")?.description.contains("are the same file") ?? false)
   }
 }

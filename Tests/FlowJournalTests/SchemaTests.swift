@@ -88,7 +88,7 @@ import Testing
   func versions() throws {
     try makeJournal()
     for (version, sentence) in [
-      (-1, "is no journal of Moonlatch"), (99, "was written by a later Moonlatch"),
+      (-1, "is not a journal of Moonlatch"), (99, "was written by a later Moonlatch"),
       (1, "was written by an earlier Moonlatch"),
     ] {
       try change("PRAGMA user_version = \(version)")
@@ -118,6 +118,6 @@ import Testing
       ) { $0.integer(0) }
     }
     #expect(refusal?.kind == .damaged)
-    #expect(refusal?.description.contains("its pages lead in circles") == true)
+    #expect(refusal?.description.contains("its pages form a cycle") == true)
   }
 }

@@ -62,14 +62,16 @@ import Testing
     let error = try #require(opening("x"))
     #expect(error.kind == .damaged)
     #expect(
-      error.description.contains("x-wal is of journal \(ids[1]), and the file is journal \(ids[0])")
+      error.description.contains(
+        "x-wal belongs to journal \(ids[1]), but the file is journal \(ids[0])")
     )
     #expect(
       kind { () throws(JournalError) in _ = try JournalReader(file: folder.file("x")) } == .damaged)
     #expect(try contents("x-wal") == log)
     try FileManager.default.removeItem(at: folder.file("x"))
     #expect(
-      opening("x")?.description.contains("is of journal \(ids[1]), whose file is gone") ?? false)
+      opening("x")?.description.contains("belongs to journal \(ids[1]), whose file is missing")
+        ?? false)
     #expect(try contents("x-wal") == log)
     try one.close()
     try two.close()
@@ -79,7 +81,7 @@ import Testing
   func beside() throws {
     try Data().write(to: folder.file("x"))
     try Data(repeating: 7, count: 5_000).write(to: folder.file("x-wal"))
-    #expect(opening("x")?.description.contains("lies beside an empty file") ?? false)
+    #expect(opening("x")?.description.contains("is beside an empty file") ?? false)
     #expect(
       kind { () throws(JournalError) in _ = try JournalReader(file: folder.file("x")) } == .damaged)
     #expect(try contents("x-wal").count == 5_000)
@@ -92,7 +94,7 @@ import Testing
     #expect(store.add([.trial(10)], to: "a") == nil)
     try copy("a", to: "b")
     try copy("backup", to: "b", [""])
-    #expect(opening("b")?.description.contains("is of another copy of journal") ?? false)
+    #expect(opening("b")?.description.contains("belongs to another copy of journal") ?? false)
     try store.close()
     try copy("backup", to: "b", [""])
     unlink(folder.file("b-wal").path)
@@ -109,13 +111,13 @@ import Testing
     for seq in 6...9 { #expect(store.add([.trial(seq)], to: "a") == nil) }
     try copy("a", to: "late")
     try copy("late", to: "early", ["-wal", "-mark"])
-    #expect(opening("early")?.description.contains("goes on after commit ") ?? false)
+    #expect(opening("early")?.description.contains("continues after commit ") ?? false)
     // Now the file has all of the log, and more.
     try copy("a", to: "old", ["-wal"])
     #expect(store.add([.trial(10)], to: "a") == nil)
     try store.close()
     try copy("a", to: "old", [""])
-    #expect(opening("old")?.description.contains("and the file has commit ") ?? false)
+    #expect(opening("old")?.description.contains("but the file already has commit ") ?? false)
     unlink(folder.file("old-wal").path)
     #expect(opening("old") == nil)
   }

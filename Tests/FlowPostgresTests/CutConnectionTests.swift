@@ -92,7 +92,7 @@
         outcome.with(waking: true) { $0 = .some(error) }
       }
       let error = #expect(throws: JournalError.self) { try store.activate("a") }
-      #expect(error?.description.contains("is still on its way") == true)
+      #expect(error?.description.contains("may still be on their way") == true)
       try other.script("ROLLBACK")
       #expect(outcome.wait { $0 } == .some(nil))
       #expect(try store.activate("a")?.entries.count == 2)

@@ -70,7 +70,7 @@
       try store().close()
       #expect(error(url) == nil)
       #expect(
-        error(url, shards: 16)?.description.contains("deals its cases into 256 shards, not 16")
+        error(url, shards: 16)?.description.contains("has 256 shards, not 16")
           == true)
       let connection = try connection()
       try connection.run("UPDATE journal SET version = 3")
@@ -173,14 +173,15 @@
       "verify reports changed leases, nodes and shards, and deleted rows",
       arguments: [
         (
-          "UPDATE shard SET until_us = until_us + 1 WHERE n = 7", "the lease of shard 7 is not what"
+          "UPDATE shard SET until_us = until_us + 1 WHERE n = 7",
+          "the lease of shard 7 was changed after"
         ),
-        ("UPDATE shard SET owner = 'x' WHERE n = 9", "the lease of shard 9 is not what"),
+        ("UPDATE shard SET owner = 'x' WHERE n = 9", "the lease of shard 9 was changed after"),
         ("DELETE FROM shard WHERE n = 9", "there are leases of 255 shards"),
-        ("UPDATE node SET until_us = 1", "the row of node \"one\" is not what"),
+        ("UPDATE node SET until_us = 1", "the row of node \"one\" was changed after"),
         ("UPDATE life SET shard = (shard + 1) % 256", "case \"a\" is in shard "),
-        ("DELETE FROM ack WHERE seq = 2", "case \"a\" has 2 answers to keys, and 3 were written"),
-        ("UPDATE journal SET flow = 'billing'", "the identity of the journal is not what"),
+        ("DELETE FROM ack WHERE seq = 2", "case \"a\" has 2 answers to keys, but 3 were written"),
+        ("UPDATE journal SET flow = 'billing'", "the identity of the journal was changed after"),
       ])
     func leases(statement: String, sentence: String) throws {
       let store = try store()

@@ -7,14 +7,14 @@ import Platform
 enum Backup {
   static func write(_ connection: any SQLConnection, to path: String) throws(JournalError) {
     guard !JournalLocation.exists(path) else {
-      throw JournalError(.failed, "\(path) is there already: a backup goes into a file of its own.")
+      throw JournalError(.failed, "\(path) exists already: a backup needs a new file.")
     }
     let part = UnfinishedFile(beside: path)
     try copy(connection, to: part.path)
     // Links the copy to its name, which fails if the name is taken; a disk without hard links is given a
     // rename instead.
     guard link(part.path, path) == 0 || errno != EEXIST && rename(part.path, path) == 0 else {
-      throw JournalError(.failed, "\(path) cannot be made: \(String(cString: strerror(errno))).")
+      throw JournalError(.failed, "\(path) cannot be created: \(String(cString: strerror(errno))).")
     }
     try JournalLocation.sync(folder: JournalLocation.parts(path).folder)
   }

@@ -247,7 +247,7 @@ final class Connection: SQLConnection {
     switch code & 0xff {
     case SQLITE_FULL:
       kind = .full
-      advice = ": nothing of it was kept; make space there, and it goes on"
+      advice = ": nothing was stored; free some space, and writing continues"
     case SQLITE_CORRUPT: kind = .damaged
     case SQLITE_NOTADB: kind = .unreadable
     case SQLITE_CONSTRAINT: kind = .damaged  // what could be in the way was asked before
@@ -257,7 +257,7 @@ final class Connection: SQLConnection {
     case SQLITE_INTERRUPT:
       kind = .damaged
       reason = "nothing was found within \(stepPatience)"
-      advice = ": its pages lead in circles, or the disk is that slow"
+      advice = ": its pages form a cycle, or the disk is very slow"
     case SQLITE_BUSY, SQLITE_LOCKED:
       kind = .failed
       advice = ": another program writes to it"

@@ -182,6 +182,7 @@ final class FileLock: Sendable {
       }
     return JournalError(
       .locked(by: holder),
-      "\(path) is open for writing \(who): one alone writes a journal. End it first, or only read.")
+      "\(path) is open for writing \(who): only one process can write a journal. End it first, or only read."
+    )
   }
 }

@@ -38,6 +38,7 @@ enum JournalFile {
   private static func refusal(_ path: String, _ kind: String) -> JournalError {
     JournalError(
       .unsafe,
-      "\(path) is \(kind): a journal and what lies beside it are regular files. Move it away.")
+      "\(path) is \(kind), but a journal and the files beside it must be regular files. Move it away."
+    )
   }
 }

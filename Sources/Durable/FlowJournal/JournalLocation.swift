@@ -24,7 +24,7 @@ enum JournalLocation {
     if lstat(found, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
       throw JournalError(
         .unsafe,
-        "\(path) is a link to what is not there: name the journal itself, or make its folder.")
+        "\(path) is a link to a missing file: name the journal itself, or make its folder.")
     }
     return found
   }
@@ -55,8 +55,8 @@ enum JournalLocation {
     guard let kind = networkDisk(of: parts(path).folder) else { return }
     throw JournalError(
       .unsafe,
-      "\(path) is on \(kind), where locks and writes cannot be relied on: put the journal on a disk "
-        + "of this machine, or allow it where you know better (allowsNetworkDisk).")
+      "\(path) is on \(kind), where locks and writes are not reliable: put the journal on a disk "
+        + "of this machine, or allow it anyway (allowsNetworkDisk).")
   }
 
   private static func networkDisk(of folder: String) -> String? {

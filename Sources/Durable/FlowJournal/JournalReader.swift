@@ -45,7 +45,7 @@ public final class JournalReader: RowReader {
     var faults = WriteAheadLog.loss(found, mark, of: path).map { [$0.description] } ?? []
     if !isTagged {
       faults.append(
-        "\(path) is damaged: the tag in its table journal was changed, by which its log (-wal) is recognised. Use \"moonlatch journal restore BACKUP \(path)\"."
+        "\(path) is damaged: the tag in its table journal, which identifies its log (-wal), was changed. Use \"moonlatch journal restore BACKUP \(path)\"."
       )
     }
     if let fault = try CommitMark.fault(of: path, found) { faults.append(fault) }

@@ -115,7 +115,7 @@ final class CommitMark {
   init(of journal: String, _ stamp: JournalStamp) throws(JournalError) {
     let path = Self.path(of: journal)
     guard let opened = try JournalFile.open(path, O_RDWR | O_CREAT) else {
-      throw JournalError(.failed, "\(path) cannot be made.")
+      throw JournalError(.failed, "\(path) cannot be created.")
     }
     (self.stamp, descriptor) = (stamp, opened)
     var beginning = [UInt8](repeating: 0, count: JournalStamp.tag.count)
@@ -123,7 +123,8 @@ final class CommitMark {
     _ = pread(opened, &beginning, beginning.count, 0)
     guard beginning == JournalStamp.tag || beginning.allSatisfy({ $0 == 0 }) else {
       throw JournalError(
-        .unsafe, "\(path) is no mark of a journal, and nothing is written over it: move it away.")
+        .unsafe,
+        "\(path) is not the commit mark of a journal, and is not overwritten: move it away.")
     }
   }
 
@@ -150,12 +151,12 @@ final class CommitMark {
     guard let bytes = try bytes(of: journal), bytes.contains(where: { $0 != 0 }) else { return nil }
     let path = path(of: journal)
     guard let stamp = stamp(of: bytes) else {
-      return "\(path) is damaged: it does not say how many commits were acknowledged."
+      return "\(path) is damaged: it has no number of acknowledged commits."
     }
     guard let own, own.id != stamp.id else { return nil }
     return
-      "\(path) is of journal \(stamp.id), and \(journal) is journal \(own.id): one of them, or the log (-wal), "
-      + "was copied there from another one."
+      "\(path) belongs to journal \(stamp.id), but \(journal) is journal \(own.id): one of them, "
+      + "or the log (-wal), was copied from elsewhere."
   }
 
   private static func bytes(of journal: String) throws(JournalError) -> [UInt8]? {

@@ -44,7 +44,7 @@ final class ReadSide: Sendable {
     case .open(let connection): return connection
     case .ended: throw AppendPosition.closed(path)
     case .held:
-      throw JournalError(.failed, "\(path): the disk has failed just now: ask once more.")
+      throw JournalError(.failed, "\(path): the disk has just failed: try again.")
     case .closed:
       let connection = try Schema.openToRead(path)
       state = .open(connection)

@@ -11,11 +11,12 @@ enum Restoration {
     let path = try JournalLocation.resolve(target)
     let source = try JournalLocation.resolve(backup)
     if let inode = Inode(of: source), inode == Inode(of: path) {
-      throw JournalError(.failed, "\(backup.path) and \(path) are one file: name the backup first.")
+      throw JournalError(
+        .failed, "\(backup.path) and \(path) are the same file: name the backup first.")
     }
     let reader = try JournalReader(file: backup)
     if let fault = try reader.verify().faults.first {
-      throw JournalError(.damaged, "\(backup.path) is no whole backup: \(fault)")
+      throw JournalError(.damaged, "\(backup.path) is not a complete backup: \(fault)")
     }
     let isNew = !JournalLocation.exists(path)
     let lock = try DatabaseFiles.lock(path)
@@ -40,7 +41,7 @@ enum Restoration {
     guard let own = JournalStamp.read(ofFile: path) ?? log else {
       throw JournalError(
         .unreadable,
-        "\(path) is there, and cannot be read as a journal: look what it is; --force replaces it.")
+        "\(path) exists, but cannot be read as a journal: check what it is; --force replaces it.")
     }
     if own.id == identity.id { return }
     let flow = identity.flow.map { " of flow \"\($0)\"" } ?? ""
@@ -62,7 +63,7 @@ enum Restoration {
     for name in [WriteAheadLog.path(of: path), path + "-shm"] { unlink(name) }
     try JournalLocation.sync(folder: folder)
     guard rename(part.path, path) == 0 else {
-      throw JournalError(.failed, "\(path) cannot be made: \(String(cString: strerror(errno))).")
+      throw JournalError(.failed, "\(path) cannot be created: \(String(cString: strerror(errno))).")
     }
     try JournalLocation.sync(folder: folder)
     unlink(CommitMark.path(of: path))

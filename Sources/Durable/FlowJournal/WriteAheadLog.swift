@@ -43,24 +43,26 @@ enum WriteAheadLog {
     guard let log = try firstStamp(of: journal) else {
       // SQLite deletes a log that it takes for that of an empty file.
       if isEmpty(journal), JournalLocation.exists(path(of: journal)), !isEmpty(path(of: journal)) {
-        throw foreign(journal, "lies beside an empty file")
+        throw foreign(journal, "is beside an empty file")
       }
       return nil
     }
     guard let own = JournalStamp.read(ofFile: journal) else {
-      if isEmpty(journal) { throw foreign(journal, "is of journal \(log.id), whose file is gone") }
+      if isEmpty(journal) {
+        throw foreign(journal, "belongs to journal \(log.id), whose file is missing")
+      }
       return nil  // its first commits are in the log alone
     }
     if log.id != own.id {
-      throw foreign(journal, "is of journal \(log.id), and the file is journal \(own.id)")
+      throw foreign(journal, "belongs to journal \(log.id), but the file is journal \(own.id)")
     }
     if log.copy != own.copy {
-      throw foreign(journal, "is of another copy of journal \(own.id) than the file")
+      throw foreign(journal, "belongs to another copy of journal \(own.id) than the file")
     }
     if log.commits > own.commits + 1 {
       throw foreign(
         journal,
-        "goes on after commit \(log.commits - 1) of journal \(own.id), and the file ends with commit \(own.commits)"
+        "continues after commit \(log.commits - 1) of journal \(own.id), but the file ends with commit \(own.commits)"
       )
     }
     return own
@@ -73,7 +75,7 @@ enum WriteAheadLog {
     guard let found, let own, found.commits < own.commits else { return }
     throw foreign(
       journal,
-      "ends with commit \(found.commits) of journal \(own.id), and the file has commit \(own.commits) already"
+      "ends with commit \(found.commits) of journal \(own.id), but the file already has commit \(own.commits)"
     )
   }
 
@@ -85,8 +87,8 @@ enum WriteAheadLog {
   private static func foreign(_ journal: String, _ what: String) -> JournalError {
     JournalError(
       .damaged,
-      "\(path(of: journal)) \(what): nothing of it was used. If the file was copied there, move the log away, and "
-        + "use \"moonlatch journal restore BACKUP \(journal)\" another time.")
+      "\(path(of: journal)) \(what): it was not used. If the file was copied there, move the log "
+        + "away, and use \"moonlatch journal restore BACKUP \(journal)\" next time.")
   }
 
   /// Returns the error of a journal that has fewer commits than were acknowledged; nil if it has all.
@@ -102,9 +104,9 @@ enum WriteAheadLog {
   static func loss(of journal: String, found: Int, acknowledged: Int) -> JournalError {
     JournalError(
       .damaged,
-      "\(journal) has lost commits: it has \(found), and \(acknowledged) were acknowledged, as "
-        + "\(CommitMark.path(of: journal)) says: its log (-wal) was removed, cut off or damaged, or the file is an "
-        + "older one. Put the log back, or use \"moonlatch journal restore BACKUP \(journal)\"; to go on "
-        + "without those commits, remove \(CommitMark.path(of: journal)).")
+      "\(journal) has lost commits: it has \(found), and \(acknowledged) were acknowledged, "
+        + "according to \(CommitMark.path(of: journal)): its log (-wal) was removed, cut off or damaged, or the file is an "
+        + "older one. Put the log back, or use \"moonlatch journal restore BACKUP \(journal)\"; "
+        + "to continue without those commits, remove \(CommitMark.path(of: journal)).")
   }
 }

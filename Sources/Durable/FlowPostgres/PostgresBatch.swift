@@ -91,7 +91,7 @@
       guard outcomes.count == groups.count else {
         throw JournalError(
           .failed,
-          "\(connection.path): its function \"append\" does not say what has become of each case.")
+          "\(connection.path): its function \"append\" did not return a result for each case.")
       }
       return zip(groups, outcomes).map { ($0, Outcome(rawValue: $1) ?? .elsewhere) }
     }

@@ -97,8 +97,8 @@
         if !taken.waiting.isEmpty {
           throw JournalError(
             .failed,
-            "\(path): the server does not come to it, or others change these cases all the time: what was asked may "
-              + "have been done.")
+            "\(path): the server is too busy, or others keep changing these cases: the request "
+              + "may have been carried out.")
         }
       } catch {
         rows = [:]

@@ -280,9 +280,9 @@
       isWorthAnother = ["40001", "40P01", "55P03"].contains(state)
       let (kind, advice): (JournalError.Kind, String) =
         switch state {
-        case "53100": (.full, ": nothing of it was kept; make space there, and it goes on")
+        case "53100": (.full, ": nothing was stored; free some space, and writing continues")
         case "XX001", "XX002": (.damaged, "")
-        case "42501": (.failed, ": this user may not")
+        case "42501": (.failed, ": this user has no permission")
         default: (.failed, "")
         }
       return JournalError(kind, "\(path): \(doing) failed: \(reason)\(advice).")

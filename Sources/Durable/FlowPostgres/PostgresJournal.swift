@@ -73,7 +73,7 @@
       patience: Int = PostgresConnection.patience
     ) throws(JournalError) {
       guard (1...65_536).contains(shards) else {
-        throw JournalError(.failed, "\(place.name): cases are dealt into 1 to 65,536 shards.")
+        throw JournalError(.failed, "\(place.name): a journal has 1 to 65,536 shards.")
       }
       let connection = try PostgresSchema.open(place, shards: shards)
       flows = Monitor(try FlowRow.numbers(on: connection))
@@ -142,8 +142,8 @@
         guard let (last, known) = settled else {
           throw JournalError(
             .failed,
-            "\(self.name): case \(id) cannot be taken over: what was added to it before is still on its way, since "
-              + "the server does not answer. Ask again.")
+            "\(self.name): case \(id) cannot be taken over: earlier entries may still be on "
+              + "their way, because the server does not answer. Try again.")
         }
         let found = try reader.read { (connection) throws(JournalError) in
           try connection.writingAmongNodes { () throws(JournalError) -> CaseReads.Found? in
@@ -164,7 +164,7 @@
       }
       throw JournalError(
         .failed,
-        "\(name): case \(id) cannot be taken over: others write it all the time. Ask again.")
+        "\(name): case \(id) cannot be taken over: others keep writing it. Try again.")
     }
 
     private static let mostTries = 1_000

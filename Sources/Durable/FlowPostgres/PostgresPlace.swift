@@ -18,7 +18,7 @@
       else {
         throw JournalError(
           .failed,
-          "the URL of the journal cannot be read: it is to be like "
+          "the URL of the journal is invalid: it must be like "
             + "postgresql://USER:PASSWORD@HOST:5432/DATABASE?sslmode=verify-full, with %40 for @ and the like "
             + "within each part.")
       }

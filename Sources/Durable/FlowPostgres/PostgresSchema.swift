@@ -176,8 +176,8 @@
         if value == "off" {
           throw JournalError(
             .unsafe,
-            "\(connection.path): \(name) is off there, so that the server says that an entry is kept before it is: "
-              + "a power cut would take away what was acknowledged. Set it to on.")
+            "\(connection.path): \(name) is off there, so the server confirms an entry before it "
+              + "is stored: a power cut would lose confirmed entries. Set it to on.")
         }
       }
     }
@@ -225,7 +225,7 @@
       guard found.1 > 0 else {
         throw JournalError(
           .unreadable,
-          "\(connection.path) has a schema \"\(schema)\" of another program: give the journal a database of its own."
+          "\(connection.path) has a schema \"\(schema)\" of another program: give the journal its own database."
         )
       }
       let written = try connection.row("SELECT version, shards FROM journal") {
@@ -237,7 +237,7 @@
       if let shards, written.1 != shards {
         throw JournalError(
           .unreadable,
-          "\(connection.path) deals its cases into \(written.1) shards, not \(shards): all nodes have to deal alike."
+          "\(connection.path) has \(written.1) shards, not \(shards): all nodes must use the same number."
         )
       }
       return written.0

@@ -42,7 +42,7 @@ package struct CaseReads {
         return Found(row: row, snapshot: nil, entries: [], tasks: tasks)
       }
       throw Damage.error(
-        path, "case \"\(row.id)\" has no whole snapshot, and its first entries were dropped")
+        path, "case \"\(row.id)\" has no complete snapshot, but its first entries were dropped")
     }
     var (entries, isErased): ([JournalEntry], Bool) = ([], false)
     try each(of: row, from: (snapshot?.seq ?? 0) + 1, limit: .max) { entry in
@@ -116,14 +116,14 @@ package struct CaseReads {
       guard entry.seq == next else { throw wrong(row, next, "is missing") }
       chain = Chain.link(after: chain, id: row.id, entry: entry)
       guard chain == line.integer(6), entry.body.map(Checksum.of) ?? entry.sum == entry.sum else {
-        throw wrong(row, next, "is not what was written")
+        throw wrong(row, next, "was changed after it was written")
       }
       next += 1
       read(entry)
     }
     if next <= row.seq && next - start < limit { throw wrong(row, next, "is missing") }
     if next > row.seq && (next != row.seq + 1 || chain != row.chain) {
-      throw wrong(row, row.seq, "is not the last one that was written")
+      throw wrong(row, row.seq, "is not the last entry that was written")
     }
   }
 
@@ -237,7 +237,8 @@ package struct AnswerRow {
       key: row.text(1), request: row.bytes(3), revision: row.integer(4))
     if checksum != row.integer(6) {
       throw Damage.error(
-        path, "the answer to key \"\(answer.key)\" of case \"\(id)\" is not what was written")
+        path,
+        "the answer to key \"\(answer.key)\" of case \"\(id)\" was changed after it was written")
     }
   }
 

@@ -75,7 +75,7 @@ package struct CaseRow {
     answers = Tally(count: row.integer(15), sum: row.integer(16))
     snapshots = Tally(count: row.integer(17), sum: row.integer(18))
     if checksum != row.integer(14) || String(seed) != written {
-      throw Damage.error(path, "what is known of case \"\(summary.id)\" is not what was written")
+      throw Damage.error(path, "the row of case \"\(summary.id)\" was changed after it was written")
     }
   }
 
@@ -179,7 +179,7 @@ package enum Damage {
   package static func error(_ path: String, _ what: String) -> JournalError {
     JournalError(
       .damaged,
-      "\(path) is damaged: \(what). \"moonlatch journal verify\" tells what else is; what is whole can "
-        + "be used, the rest is in your last backup.")
+      "\(path) is damaged: \(what). \"moonlatch journal verify\" lists all damage; the undamaged "
+        + "cases can be used, the rest is in your last backup.")
   }
 }

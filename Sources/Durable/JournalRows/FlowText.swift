@@ -70,7 +70,8 @@ package struct FlowRow {
       let flow = JournaledFlow(
         name: row.text(0), hash: row.text(1), version: row.integer(2), texts: texts ?? [])
       if texts == nil || checksum(flow) != row.integer(4) {
-        throw Damage.error(connection.path, "the texts of flow \(number) are not what was written")
+        throw Damage.error(
+          connection.path, "the source of flow \(number) was changed after it was written")
       }
       return flow
     }

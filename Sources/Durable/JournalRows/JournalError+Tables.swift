@@ -5,7 +5,7 @@ extension JournalError {
   package static func otherTables(_ path: String, _ written: Int, known: Int) -> JournalError {
     if written < 1 {
       return JournalError(
-        .unreadable, "\(path) is no journal of Moonlatch: give the journal a file of its own.")
+        .unreadable, "\(path) is not a journal of Moonlatch: give the journal its own file.")
     }
     let versions = "(version \(written) of its tables; this one knows \(known))"
     return JournalError(

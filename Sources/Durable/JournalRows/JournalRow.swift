@@ -16,7 +16,8 @@ package enum JournalRow {
       let identity = JournalIdentity(
         id: row.text(0), flow: row.isNull(1) ? nil : row.text(1), formerNames: former)
       if checksum(identity) != row.integer(3) {
-        throw Damage.error(connection.path, "the identity of the journal is not what was written")
+        throw Damage.error(
+          connection.path, "the identity of the journal was changed after it was written")
       }
       found.append(identity)
     }

@@ -58,7 +58,8 @@ package final class LineThread: @unchecked Sendable {
     _ body: @escaping @Sendable () throws(JournalError) -> T
   ) throws(JournalError) -> T {
     if isOurs {
-      throw JournalError(.failed, "\(path): who is told of an append must not wait for another.")
+      throw JournalError(
+        .failed, "\(path): a completion handler of an append must not wait for another append.")
     }
     let answer = Monitor<Result<T, JournalError>?>(nil)
     // The value is set before `done` is called; an error replaces it.

@@ -43,8 +43,8 @@ extension Verification {
     }
     findings.add(
       count == 0
-        ? "case \"\(id)\": none of its entries is whole."
-        : "case \"\(id)\": of its entries \(span.lowerBound) to \(span.upperBound) these are whole: "
+        ? "case \"\(id)\": none of its entries is intact."
+        : "case \"\(id)\": of its entries \(span.lowerBound) to \(span.upperBound) these are intact: "
           + "\(ranges.prefix(20).joined(separator: ", "))\(ranges.count > 20 ? ", and others" : "").",
       of: id)
   }

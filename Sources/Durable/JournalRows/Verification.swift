@@ -107,7 +107,7 @@ package struct Verification {
     let listed = try connection.row("SELECT count(*) FROM stands") { $0.integer(0) }
     if let listed, listed != places, findings.isWhole {
       findings.add(
-        "\(connection.path) is damaged: \(listed) states of machines are listed, and \(places) cases are in one."
+        "\(connection.path) is damaged: \(listed) active states of machines are listed, but the cases have \(places)."
       )
     }
   }
@@ -121,7 +121,7 @@ package struct Verification {
       """
     ) { $0.text(0) }
     if let found {
-      let fault = "the table \(table) names a case \"\(found)\" that is not there"
+      let fault = "the table \(table) names a case \"\(found)\" that does not exist"
       findings.add(Damage.error(connection.path, fault).description, of: found)
     }
   }
@@ -184,7 +184,8 @@ package struct Verification {
   private mutating func lookAtEntries(of row: CaseRow) throws(JournalError) {
     if row.first == 1 && row.base != Chain.base(of: row.id, born: row.summary.born, seed: row.seed)
     {
-      throw Damage.error(connection.path, "the birth of case \"\(row.id)\" is not what was written")
+      throw Damage.error(
+        connection.path, "the birth of case \"\(row.id)\" was changed after it was written")
     }
     var (entries, erased, used) = (0, 0, Set([row.summary.flow]))
     try reads.each(of: row, from: 1, limit: .max) { entry in
@@ -200,19 +201,19 @@ package struct Verification {
     if let listed, listed != entries {
       throw Damage.error(
         connection.path,
-        "case \"\(row.id)\" has \(entries) entries, and \(listed) rows are listed as its own")
+        "case \"\(row.id)\" has \(entries) entries, but \(listed) rows are counted for it")
     }
     // An erased case has ended, and has neither answers nor snapshots.
     let isErased = row.summary.ended != nil && row.answers.count == 0 && row.snapshots.count == 0
     if erased > 0, erased < entries || !isErased {
       throw Damage.error(
         connection.path,
-        "\(erased) of \(entries) entries of case \"\(row.id)\" are empty, and it was not erased")
+        "\(erased) of \(entries) entries of case \"\(row.id)\" are empty, but it was not erased")
     }
     if let lost = used.subtracting(flows).min() {
       throw Damage.error(
         connection.path,
-        "case \"\(row.id)\" is one of flow \(lost), whose texts are not there")
+        "case \"\(row.id)\" belongs to flow \(lost), whose source is missing")
     }
   }
 
@@ -225,7 +226,7 @@ package struct Verification {
       if found == nil {
         throw Damage.error(
           connection.path,
-          "case \"\(row.id)\" is not listed where its machine \(place[0].text) stands")
+          "case \"\(row.id)\" is not listed under the active state of its machine \(place[0].text)")
       }
     }
   }
@@ -244,7 +245,7 @@ package struct Verification {
     for (seq, isWhole) in found where !isWhole || !(row.first - 1...row.seq).contains(seq) {
       throw Damage.error(
         connection.path,
-        "the snapshot of case \"\(row.id)\" after entry \(seq) is not what was written")
+        "the snapshot of case \"\(row.id)\" after entry \(seq) was changed after it was written")
     }
     if tally != row.snapshots {
       throw missing("snapshots", of: row.id, tally.count, of: row.snapshots.count)
@@ -273,7 +274,7 @@ package struct Verification {
     Damage.error(
       connection.path,
       found == count
-        ? "case \"\(id)\" has other \(what) than were written"
-        : "case \"\(id)\" has \(found) \(what), and \(count) were written")
+        ? "case \"\(id)\" has other \(what) than those that were written"
+        : "case \"\(id)\" has \(found) \(what), but \(count) were written")
   }
 }

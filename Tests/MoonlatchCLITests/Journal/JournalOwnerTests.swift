@@ -37,7 +37,7 @@ import Testing
     #expect(ran.code == 2)
     #expect(
       ran.errors.contains(
-        "j.journal is open for writing by process \(ProcessInfo.processInfo.processIdentifier): one alone writes"
+        "j.journal is open for writing by process \(ProcessInfo.processInfo.processIdentifier): only one process can write"
       ))
     try store.close()
     #expect(try repl("till.lua", "coin { amount = 1 }\n").code == 0)
@@ -87,7 +87,7 @@ import Testing
       #expect(ran.code == 2)
       #expect(
         ran.errors.contains(
-          "j.journal is open for writing by process \(ProcessInfo.processInfo.processIdentifier): one alone writes"
+          "j.journal is open for writing by process \(ProcessInfo.processInfo.processIdentifier): only one process can write"
         ))
       try store.close()
       #expect(try replOnBindMount(of: "other.journal").code == 0)
