@@ -73,7 +73,7 @@ struct SuiteTextTests {
     #expect(
       text.contains(
         "  finish.ask(\"told\", { text = \"yes\" })\n  expect.change { waits = false }\n"))
-    #expect(text.contains("  advance(5)\n  -- then came shut\n  expect { door = \"shut\" }\n"))
+    #expect(text.contains("  advance(5)\n  -- followed by shut\n  expect { door = \"shut\" }\n"))
     #expect(text.contains("  given.random { 3"))
   }
 

@@ -132,7 +132,7 @@ import Testing
     try await cases["a"].dispatch("pay")
     let whole = try await inspection.scenario(of: "a", from: 1, to: 5)["text"]?.stringValue ?? ""
     #expect(whole.contains("pass.place { cents = 250 }"))
-    #expect(whole.contains("-- then came say"))
+    #expect(whole.contains("-- followed by say"))
     #expect(!whole.contains("given {"))
     let born = WallTime.exact(try #require(try await cases["a"].summary()).born)
     #expect(whole.contains("given.born(\"\(born.replacing(".000000Z", with: "Z"))\")"))

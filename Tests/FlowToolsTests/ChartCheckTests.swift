@@ -27,9 +27,9 @@ struct ChartCheckTests {
           p = { initial = "x", back = "a",
             x = {}, y = {}, z = { initial = "i", i = {} } } }
         """) == [
-          "f.lua:4: warning: machine m: no way leads to p.y, and nothing begins with it "
+          "f.lua:4: warning: machine m: no transition leads to p.y, and it is not initial "
             + "[unreachable-state]",
-          "f.lua:4: warning: machine m: no way leads to p.z, and nothing begins with it "
+          "f.lua:4: warning: machine m: no transition leads to p.z, and it is not initial "
             + "[unreachable-state]",
         ])
   }
@@ -52,7 +52,7 @@ struct ChartCheckTests {
     ).findings.map(\.description)
     #expect(
       found == [
-        "m.scxml:5: warning: machine m: no way leads to work.other, and nothing begins with it [unreachable-state]"
+        "m.scxml:5: warning: machine m: no transition leads to work.other, and it is not initial [unreachable-state]"
       ])
   }
 
@@ -64,7 +64,7 @@ struct ChartCheckTests {
         """
         machine.m { initial = "a", a = { go = "b", stop = { refuse = "no" } }, b = { go = "a" } }
         """) == [
-          "f.lua:1: warning: action stop can never pass: machine m names it only to refuse it [impossible-action]"
+          "f.lua:1: warning: action stop can never pass: machine m lists it only to refuse it [impossible-action]"
         ])
   }
 
@@ -77,7 +77,7 @@ struct ChartCheckTests {
         machine.m { initial = "a", a = { initial = "b", go = "c", b = {} },
           c = { stay = true } }
         """) == [
-          "f.lua:3: warning: machine m: no way leads out of c; say final = true if that is meant "
+          "f.lua:3: warning: machine m: no transition leaves c; write final = true if that is intended "
             + "[dead-end]"
         ])
   }
@@ -96,7 +96,7 @@ struct ChartCheckTests {
           draft = { again = "review" } }
         """) == [
           "f.lua:5: warning: machine document: reject can leave review from legal and from finance "
-            + "at once; legal's way is taken [conflicting-transitions]"
+            + "at once; the transition of legal is taken [conflicting-transitions]"
         ])
   }
 
@@ -112,9 +112,9 @@ struct ChartCheckTests {
             x = { go = "y", back = { "y", "x" } }, y = { go = "x" } },
           b = { go = "a" } }
         """) == [
-          "f.lua:4: warning: machine m: a.go is never tried, since every state inside a lists go "
+          "f.lua:4: warning: machine m: a.go is never tried, because every state inside a lists go "
             + "without a condition [untried-target]",
-          "f.lua:5: warning: machine m: a.x.back never tries a.x, since a.y stands before it "
+          "f.lua:5: warning: machine m: a.x.back never tries a.x, because a.y comes before it "
             + "without a condition [untried-target]",
         ])
   }
@@ -134,9 +134,9 @@ struct ChartCheckTests {
             b = { always = { to = "p", when = f } } },
           q = { go = "p" } }
         """) == [
-          "f.lua:7: warning: machine m: p.a.always never takes q, since p.b stands before it "
+          "f.lua:7: warning: machine m: p.a.always never takes q, because p.b comes before it "
             + "without a condition [never-due]",
-          "f.lua:8: warning: machine m: p.b.always is never due, since p is active already "
+          "f.lua:8: warning: machine m: p.b.always is never taken, because p is active already "
             + "[never-due]",
         ])
   }
@@ -156,7 +156,7 @@ struct ChartCheckTests {
               soft = { after = { finish = 5 }, tick = "loud" } } } }
         """) == [
           "f.lua:5: warning: machine m: gone finishes line, but call has no on_done [unheard-end]",
-          "f.lua:2: warning: machine m: off.go: history = true says nothing of call, whose regions "
+          "f.lua:2: warning: machine m: off.go: history = true has no effect on call, whose regions "
             + "are all entered anyway; write history = \"deep\" [idle-history]",
           "f.lua:7: warning: machine m: call.sound.soft.after.finish is always refused, since neither "
             + "call.sound.soft nor a state around or inside it lists finish [unheard-timer]",
@@ -173,8 +173,8 @@ struct ChartCheckTests {
           work = { initial = "doing", doing = { go = "finished" },
             finished = { final = true } } }
         """) == [
-          "f.lua:4: warning: machine m: finished finishes work, but it has no on_done, and nothing else "
-            + "leads out: a case of this flow never ends [unheard-end]"
+          "f.lua:4: warning: machine m: finished finishes work, but it has no on_done, and no "
+            + "other transition leaves it: a case of this flow never ends [unheard-end]"
         ])
     #expect(
       try findings(
@@ -204,7 +204,7 @@ struct ChartCheckTests {
   @Test("a refusal that another region or state overrules is reported")
   func overruled() throws {
     let end =
-      "all the same; to refuse for both, ask with when and in_state there, or make it a machine of its own "
+      "; to refuse for both, check with when and in_state there, or make it a separate machine "
       + "[overruled-refusal]"
     #expect(
       try findings(
@@ -216,7 +216,7 @@ struct ChartCheckTests {
             suspect = { approve = { refuse = "fraud!" }, go = "clear" },
             clear = { go = "suspect" } } }
         """) == [
-          "f.lua:5: warning: machine m: fraud.suspect.approve refuses for its own region alone: desk.open "
+          "f.lua:5: warning: machine m: fraud.suspect.approve refuses only for its own region: desk.open "
             + "beside it takes approve " + end
         ])
     #expect(
@@ -229,7 +229,7 @@ struct ChartCheckTests {
             y = { initial = "y1", y1 = { go = true, out = { refuse = "not ready" } } } },
           q = { go = "p" } }
         """) == [
-          "f.lua:5: warning: machine m: p.y.y1.out refuses for its own region alone: p around it takes out "
+          "f.lua:5: warning: machine m: p.y.y1.out refuses only for its own region: p around it takes out "
             + end
         ])
   }
@@ -261,7 +261,7 @@ struct ChartCheckTests {
     #expect(
       try findings("go stop", machine("")) == [
         "f.lua:3: warning: machine m: c is the only state in m without stop; say stop = false if "
-          + "that is meant [missing-transition]"
+          + "that is intended [missing-transition]"
       ])
     #expect(try findings("go stop", machine(", stop = false")) == [])
     let inside = machine("").replacing(
@@ -278,7 +278,7 @@ struct ChartCheckTests {
       machine.one { initial = "a", a = { initial = "x", x = { go = "y" }, y = { up = "x" } } }
       machine.two { initial = "p", p = { up = "q" }, q = { go = "p" } }
       """)
-    #expect(found.contains { $0.contains("machine one: no way leads to a.y") })
+    #expect(found.contains { $0.contains("machine one: no transition leads to a.y") })
     #expect(
       found.contains { $0.contains("action go can never pass: machine two takes it only in q") })
   }

@@ -35,8 +35,8 @@ import Testing
       function migrate.to_2(s) count = 2 end
       """)
     func told(_ line: Int, _ title: String, _ local: String) -> String {
-      "f.lua:\(line): warning: \(title) changes \(local), a local of the file, which a restart loses: "
-        + "keep it in the state [lost-local]"
+      "f.lua:\(line): warning: \(title) changes \(local), a local of the file, which a restart "
+        + "loses: store it in the state [lost-local]"
     }
     #expect(
       found == [
@@ -66,10 +66,10 @@ import Testing
         """)
     #expect(
       found == [
-        "f.lua:5: warning: a restart cuts effect.pay off, and machine order stays where pay leads: "
-          + "say with on_error what follows, or durable = true [cut-off-effect]",
-        "f.lua:6: warning: a restart cuts effect.lock off, and gatekeeper desk stays held, which lock "
-          + "takes: say with on_error what follows, or durable = true [cut-off-effect]",
+        "f.lua:5: warning: a restart cuts off effect.pay, and machine order stays in the state to which pay leads"
+          + ": declare on_error, or durable = true [cut-off-effect]",
+        "f.lua:6: warning: a restart cuts off effect.lock, and gatekeeper desk stays held by "
+          + "lock: declare on_error, or durable = true [cut-off-effect]",
       ])
   }
 
@@ -93,7 +93,7 @@ import Testing
       """)
     #expect(found.count == 1)
     #expect(
-      found.first?.contains("a restart cuts effect of m.b off, and its state lasts on") == true)
+      found.first?.contains("a restart cuts off effect of m.b, and its state stays active") == true)
   }
 
   @Test("a check without the option for durable flows reports none of their findings")

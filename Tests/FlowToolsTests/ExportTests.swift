@@ -115,10 +115,10 @@ import Testing
     let exported = SCXMLWriter.export(FlowText(flow))
     #expect(
       exported.warnings.map(\.description) == [
-        "machine m, a, go: when (flow.lua:3) is not asked",
-        "machine m, a, after[1]: the delay is what after (flow.lua:4) returns: nothing sends tick",
-        "machine m, b, always: when (flow.lua:5) is not asked: the transition waits for when.b.1",
-        "machine m, b, after[1]: the delay is what after (flow.lua:6) returns: nothing sends after.b.1",
+        "machine m, a, go: when (flow.lua:3) is not evaluated",
+        "machine m, a, after[1]: the delay is computed by after (flow.lua:4): nothing sends tick",
+        "machine m, b, always: when (flow.lua:5) is not evaluated: the transition waits for when.b.1",
+        "machine m, b, after[1]: the delay is computed by after (flow.lua:6): nothing sends after.b.1",
       ])
     #expect(!exported.text.contains("<send"))
   }

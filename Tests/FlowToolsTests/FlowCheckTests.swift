@@ -66,13 +66,13 @@ import Testing
         gate("both", { "on", "go" }, function(s) return s ~= nil end)
         """)
         == [
-          "f.lua:10: warning: gate on is never asked: none of its actions can come that far "
+          "f.lua:10: warning: gate on is never evaluated: none of its actions gets that far "
             + "[unasked-gate]",
-          "f.lua:3: warning: action on can never pass: machine m takes it only in c, "
-            + "which it never comes to [impossible-action]",
-          "f.lua:6: warning: machine m: a.go never tries c, since b stands before it without a "
+          "f.lua:3: warning: action on can never pass: machine m takes it only in c, which it "
+            + "never reaches [impossible-action]",
+          "f.lua:6: warning: machine m: a.go never tries c, because b comes before it without a "
             + "condition [untried-target]",
-          "f.lua:8: warning: machine m: no way leads to c from a [unreachable-state]",
+          "f.lua:8: warning: machine m: no transition leads to c from a [unreachable-state]",
         ])
   }
 
@@ -85,9 +85,9 @@ import Testing
       machine.one { initial = "a", a = { go = "b" }, b = { final = true } }
       machine.two { initial = "x", x = { on = { "x", "y" } }, y = { go = "x" } }
       """)
-    #expect(found.contains { $0.contains("machine one: no way leads to b from a") })
-    #expect(found.contains { $0.contains("machine one: no way leads out of a") })
-    #expect(found.contains { $0.contains("machine two: no way leads to y from x") })
+    #expect(found.contains { $0.contains("machine one: no transition leads to b from a") })
+    #expect(found.contains { $0.contains("machine one: no transition leaves a") })
+    #expect(found.contains { $0.contains("machine two: no transition leads to y from x") })
     #expect(found.contains { $0.contains("action go can never pass") })
     #expect(found.contains { $0.contains("machine two: x.on never tries y") })
     #expect(found.count == 5)
@@ -98,7 +98,7 @@ import Testing
     let flow = "action.go {}\nmachine.m { initial = \"a\", a = { go = \"b\" }, b = { } }"
     #expect(
       try findings(flow) == [
-        "f.lua:2: warning: machine m: no way leads out of b; say final = true if that is meant "
+        "f.lua:2: warning: machine m: no transition leaves b; write final = true if that is intended "
           + "[dead-end]"
       ])
     #expect(try findings(flow.replacingOccurrences(of: "{ }", with: "{ final = true }")) == [])
@@ -114,9 +114,9 @@ import Testing
         machine.m { initial = "a", a = { go = { { to = "a" }, { to = "b" } } }, b = { go = "a" } }
         """)
         == [
-          "f.lua:2: warning: machine m: a.go never tries b, since a stands before it without a "
+          "f.lua:2: warning: machine m: a.go never tries b, because a comes before it without a "
             + "condition [untried-target]",
-          "f.lua:2: warning: machine m: no way leads to b from a [unreachable-state]",
+          "f.lua:2: warning: machine m: no transition leads to b from a [unreachable-state]",
         ])
   }
 
@@ -314,8 +314,8 @@ import Testing
         end
         """)
         == [
-          "f.lua:7: warning: count is a local of the file, and is changed here: no rollback, replay "
-            + "or snapshot knows of it; keep it in the state [changed-local]"
+          "f.lua:7: warning: count is a local of the file, and is changed here: no rollback, "
+            + "replay or snapshot restores it; store it in the state [changed-local]"
         ])
   }
 
@@ -337,8 +337,8 @@ import Testing
         end
         """)
         == [("in_state", 3), ("date", 4), ("all", 5), ("race", 6)].map { word, line in
-          "f.lua:\(line): warning: \(word) is the flow's own here, not the word of the flow language: "
-            + "give it another name to have both [own-word]"
+          "f.lua:\(line): warning: \(word) hides the word of the flow language here: rename it "
+            + "to use both [own-word]"
         })
   }
 
@@ -360,8 +360,8 @@ import Testing
       """
     #expect(
       try findings(flow) == [
-        "f.lua:3: warning: action lost is internal, and no effect and no timer here dispatches it: "
-          + "nothing ever does [unsent-action]"
+        "f.lua:3: warning: action lost is internal, but no effect or timer here dispatches it "
+          + "[unsent-action]"
       ])
     #expect(try findings(flow + "\nfunction effect.sent() dispatch(\"lo\" .. \"st\") end") == [])
     #expect(try findings(flow + "\nfunction effect.sent() dispatch(\"lost\") end") == [])
@@ -389,11 +389,11 @@ import Testing
       function reduce.go(s) s.n = s.n + 1 end
       """)
     func isFound(_ part: String) -> Bool { found.contains { $0.contains(part) } }
-    #expect(isFound("machine m: no way leads out of b; say final = true if that is meant"))
+    #expect(isFound("machine m: no transition leaves b; write final = true if that is intended"))
     #expect(isFound("action idle: nothing gates it and nothing happens"))
     #expect(isFound("unread"))
-    #expect(isFound("machine m: no way leads to c from a"))
-    #expect(!isFound("no way leads out of q"))
+    #expect(isFound("machine m: no transition leads to c from a"))
+    #expect(!isFound("no transition leaves q"))
   }
 
   @Test("a collection with a machine per record counts as read")

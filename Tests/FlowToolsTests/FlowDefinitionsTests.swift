@@ -165,7 +165,7 @@ import Testing
   @Test("a scope has its factories, the capabilities that it provides, and its parent's")
   func scopes() throws {
     let text = try definitions(stubs: ["root.clock", "user.photo", "nowhere.x", "odd"])
-    let lend = "fun(self: any, ...): any A capability that the host lends."
+    let lend = "fun(self: any, ...): any A capability that the host provides."
     #expect(
       lines(after: "---@class a_b.scope.root: moonlatch.Instance", in: text) == [
         "---@field clock \(lend)", "---@field fetch \(lend)",

@@ -56,7 +56,7 @@ import Testing
     #expect(
       arrows == [
         "* locked: abort", "closed opened: open", "locked closed: unlock [when]",
-        "locked done: unlock [when]", "locked locked: unlock [else] (anew)",
+        "locked done: unlock [when]", "locked locked: unlock [else] (reenter)",
         "opened closed: close\nafter 30 s",
       ])
   }

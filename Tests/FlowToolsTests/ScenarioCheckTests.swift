@@ -73,7 +73,7 @@ import Testing
       ),
       (
         "expect.machine.door(\"shut\")", "expect.machine.door = \"shut\"",
-        "9: warning: expect.machine.door is called, not written: put the value in brackets [refused-write]"
+        "9: warning: expect.machine.door must be called: put the value in brackets [refused-write]"
       ),
       (
         "expect.machine.door(\"shut\")", "expect.gatekeeper.busy(\"fre\")",
@@ -93,7 +93,7 @@ import Testing
       ),
       (
         ":because(\"not", ":becuase(\"not",
-        "6: warning: there is no question becuase; did you mean because? [unknown-value]"
+        "6: warning: there is no method :becuase(...); did you mean because? [unknown-value]"
       ),
       (
         "root.fetch", "root.fecth",
@@ -105,7 +105,7 @@ import Testing
       ),
       (
         "advance(1)", "local x = 1",
-        "12: warning: local x is never used; call it _x if that is meant [unused-local]"
+        "12: warning: local x is never used; name it _x if that is intended [unused-local]"
       ),
     ])
   func mistakes(right: String, wrong: String, told: String) throws {
@@ -122,7 +122,7 @@ import Testing
       (
         "given.born(\"tomorrow\")",
         [
-          "f.scenario.lua:3: warning: \"tomorrow\" is no time that given.born takes: write \"2026-11-27T10:00:00Z\" "
+          "f.scenario.lua:3: warning: \"tomorrow\" is not a time for given.born: write \"2026-11-27T10:00:00Z\" "
             + "[unknown-value]"
         ]
       ),

@@ -80,7 +80,7 @@ import Testing
       ),
       (
         "user.name = a.kind", "s.door = \"open\"",
-        "20: warning: state.door is moved by machine door alone: have it list the action [refused-write]"
+        "20: warning: state.door is the state of machine door, which only its transitions change: list the action there [refused-write]"
       ),
       (
         "user.name = a.kind", "user.name = a.kind; a.kind = \"b\"",
@@ -108,7 +108,7 @@ import Testing
       ),
       (
         "id = now()", "id = setmetatable({}, { __mode = \"k\" })",
-        "21: warning: __mode does nothing here: when the collector runs must not be seen, so that no table is weak [weak-table]"
+        "21: warning: __mode has no effect here: with weak tables, results would depend on the garbage collector [weak-table]"
       ),
       (
         "id = now()", "id = math.flor(2)",
@@ -125,11 +125,11 @@ import Testing
       (
         "return a.kind == \"a\" or s.door == \"open\", \"shut\"",
         "if a.by > 1 then return true end",
-        "13: warning: gate add can end without an answer; end it with \"return true\" [missing-return]"
+        "13: warning: gate add can end without returning a value; end it with \"return true\" [missing-return]"
       ),
       (
         "return a.kind == \"a\" or s.door == \"open\", \"shut\"", "return",
-        "15: warning: a rule has to answer: write \"return true\" or \"return false\" and a reason [missing-return]"
+        "15: warning: a rule must return true, or false and a reason [missing-return]"
       ),
       (
         "return a.kind == \"a\" or s.door == \"open\", \"shut\"", "return \"shut\"",
@@ -137,7 +137,7 @@ import Testing
       ),
       (
         "s.door == \"open\", \"shut\"", "\"b\", \"shut\"",
-        "15: warning: what stands behind this or counts as true; compare it too [constant-answer]"
+        "15: warning: the value after this or counts as true; compare it too [constant-answer]"
       ),
       (
         "return s.count < 100, \"too many\"", "return s.count < 100 and true or s.nam",
@@ -145,19 +145,19 @@ import Testing
       ),
       (
         "return s.count < 100, \"too many\"", "return true",
-        "33: warning: invariant bounded always answers true, whatever the state is [constant-answer]"
+        "33: warning: invariant bounded always returns true, whatever the state is [constant-answer]"
       ),
       (
         "function gate.add(s, a)", "function gate.add(a, s)",
-        "13: warning: a rule is given the state first: write (s, a) [swapped-parameters]"
+        "13: warning: a rule gets the state first: write (s, a) [swapped-parameters]"
       ),
       (
         "s.user.mail = a.note", "s = { count = 1, user = s.user, note = a.note }",
-        "26: warning: s = ... changes no state: write into it, s.field = value [replaced-state]"
+        "26: warning: s = ... does not change the state: write s.field = value [replaced-state]"
       ),
       (
         "s.user.mail = a.note", "s.door = \"open\" s = {}",
-        "26: warning: state.door is moved by machine door alone: have it list the action "
+        "26: warning: state.door is the state of machine door, which only its transitions change: list the action there "
           + "[refused-write]"
       ),
       (
@@ -166,7 +166,7 @@ import Testing
       ),
       (
         "self:fetch", "self.fetch",
-        "29: warning: self.fetch(...) does not hand self over; write self:fetch(...) [dot-for-colon]"
+        "29: warning: self.fetch(...) does not pass self; write self:fetch(...) [dot-for-colon]"
       ),
       (
         "{ note = note }", "{ noet = note }",
@@ -187,15 +187,15 @@ import Testing
       ),
       (
         "sleep(1)", "local unused = 1",
-        "28: warning: local unused is never used; call it _unused if that is meant [unused-local]"
+        "28: warning: local unused is never used; name it _unused if that is intended [unused-local]"
       ),
       (
         "local most = 3", "local most = 3 local function idle() end",
-        "1: warning: local function idle is never used; call it _idle if that is meant [unused-local]"
+        "1: warning: local function idle is never used; name it _idle if that is intended [unused-local]"
       ),
       (
         "done = \"reset\"", "drop = \"attempt\"",
-        "11: warning: gatekeeper busy is never reset: whoever has passed keeps all others out for good [never-reset]"
+        "11: warning: gatekeeper busy is never reset: after its first passage, it refuses all others [never-reset]"
       ),
       (
         "return s.count + #s.rows", "local n = s.count + #s.rows return n + s.coutn",
@@ -292,8 +292,8 @@ import Testing
         "f.lua:17: warning: state.items[...] has no field anything [unknown-field]",
         "f.lua:11: warning: state.items[...].status must be one of \"new\", \"sent\", got \"snet\"; "
           + "did you mean sent? [unknown-value]",
-        "f.lua:13: warning: state.users[...].stage is moved by machine stage alone: have it list "
-          + "the action [refused-write]",
+        "f.lua:13: warning: state.users[...].stage is the state of machine stage, which only its "
+          + "transitions change: list the action there [refused-write]",
         "f.lua:14: warning: state.hp must be an integer, and this need not be whole; x // y gives a "
           + "whole number [unknown-value]",
         "f.lua:15: warning: state.hp must be an integer, got \"none\" [unknown-value]",

@@ -62,10 +62,10 @@ import Testing
     let ran = try moonlatch("graph", "warned.lua", "--format", format, in: folder)
     let lines = [
       "scxml":
-        "moonlatch: warned.lua as scxml: machine m, b, go: when (warned.lua:5) is not asked\n",
+        "moonlatch: warned.lua as scxml: machine m, b, go: when (warned.lua:5) is not evaluated\n",
       "xstate":
-        "moonlatch: warned.lua as xstate: machine m, a, every[1]: comes once each time that the "
-        + "state is entered\n",
+        "moonlatch: warned.lua as xstate: machine m, a, every[1]: fires only once after each "
+        + "entry of the state\n",
     ]
     #expect(ran.code == 0 && ran.errors == lines[format])
     let strict = try moonlatch("graph", "warned.lua", "--format", format, "--strict", in: folder)

@@ -101,7 +101,7 @@ package struct ExportComparison {
     exported = SCXMLWriter.export(FlowText(flow))
     warnings = exported.warnings.filter { warning in
       warning.changesMoves
-        && !(guardsAgree && "\(warning)".hasSuffix("is not asked"))
+        && !(guardsAgree && "\(warning)".hasSuffix("is not evaluated"))
     }
     document = try LoadedFlow(source: exported.text, name: "again.scxml", print: { _ in })
     let reports = Lines()

@@ -12,9 +12,9 @@ import Testing
     "Messages: a reducer changes the state in place and returns nothing: write \"s.field = value\" "
       + "[replaced-state]",
     "Messages: a rule cannot change the state; a reducer does that [refused-write]",
-    "Messages: gate forget can end without an answer; end it with \"return true\" [missing-return]",
-    "Messages: gate silent always answers false, whatever the state is [constant-answer]",
-    "Messages: gate write can end without an answer; end it with \"return true\" [missing-return]",
+    "Messages: gate forget can end without returning a value; end it with \"return true\" [missing-return]",
+    "Messages: gate silent always returns false, whatever the state is [constant-answer]",
+    "Messages: gate write can end without returning a value; end it with \"return true\" [missing-return]",
     "Messages: sleep cannot be used in a reducer; effects do that, after the action has passed "
       + "[misplaced-word]",
   ]

@@ -238,7 +238,7 @@ import Testing
     let ran = try journal("scenario", "s.journal", "--case", "c-1", "--flow", "safe.lua")
     #expect(ran.code == 0, "\(ran.errors)")
     #expect(ran.output.contains("given { old = 7, owner = \"bob\" }\n"))
-    #expect(ran.output.contains("-- Values that are secret are dots here"))
+    #expect(ran.output.contains("-- Secret values are written as dots"))
     #expect(ran.output.contains("as(\"bob\", function() pass.add() end)"))
     #expect(!ran.output.contains("4711"))
   }
@@ -274,7 +274,8 @@ import Testing
     let written = try journal("scenario", "l.journal", "--case", "main", "--flow", "long.lua")
     #expect(written.code == 0, "\(written.errors)")
     #expect(
-      written.output.contains("were dropped by a compaction: this begins with what was there then.")
+      written.output.contains(
+        "were dropped by a compaction: this begins with the state after them.")
     )
     #expect(written.output.contains("given { n = "))
     #expect(written.output.contains("given.gatekeeper.seat { \"x\" }"))
@@ -326,7 +327,7 @@ import Testing
           expect.change { coins = 2, door = "open" }
           settle()
           advance(20.0)
-          -- then came push
+          -- followed by push
           expect { door = "closed" }
           advance(10.0)
           pass.coin { amount = 3 }

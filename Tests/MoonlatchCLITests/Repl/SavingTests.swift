@@ -29,7 +29,7 @@ import Testing
           settle()
           refuse.load { url = "y" }:by("gatekeeper loading"):because("the passage is held since load (#3)")
           advance(1.0)
-          -- then came loaded
+          -- followed by loaded
           pass.open()
           expect.change { door = "opened" }
           settle()
@@ -207,7 +207,7 @@ import Testing
     #expect(saved.contains("0 passed, 1 failed"), "\(saved)")
     #expect(
       saved.contains(
-        "at the prompt #2 failed was taken back here, alone; a scenario cannot do that"))
+        "at the prompt, only #2 failed was undone here; a scenario cannot do that"))
     let text = try prompt.folder.text(of: "x.scenario.lua")
     #expect(text.contains("pass.go()"))
     #expect(text.contains("pass.other()"))

@@ -37,7 +37,7 @@ struct ChartCheck {
     states.filter { !isReached($0) && isReached(parent($0)) }.map {
       Finding(
         .unreachableState, at: place(of: [], in: $0),
-        "\(machine.title): no way leads to \(path($0)), and nothing begins with it")
+        "\(machine.title): no transition leads to \(path($0)), and it is not initial")
     }
   }
 
@@ -45,7 +45,8 @@ struct ChartCheck {
     analysis.withoutTransitionOut(by: passes).filter { isReached($0) && !isRegion($0) }.map {
       Finding(
         .deadEnd, at: place(of: [], in: $0),
-        "\(machine.title): no way leads out of \(path($0)); say final = true if that is meant")
+        "\(machine.title): no transition leaves \(path($0)); write final = true if that is intended"
+      )
     }
   }
 
@@ -59,11 +60,11 @@ struct ChartCheck {
       let message: String
       if let before = beside.open(before: number) {
         message =
-          "\(listed) never \(isEventless ? "takes" : "tries") \(title(transition)), since \(title(before)) "
-          + "stands before it without a condition"
+          "\(listed) never \(isEventless ? "takes" : "tries") \(title(transition)), because "
+          + "\(title(before)) comes before it without a condition"
       } else {
         message =
-          "\(listed) is never \(isEventless ? "due" : "tried"), since every state inside "
+          "\(listed) is never \(isEventless ? "taken" : "tried"), because every state inside "
           + "\(nameOf(transition.source)) lists \(trigger) without a condition"
       }
       return Finding(isEventless ? .neverDue : .untriedTarget, at: self.place(of: number), message)
@@ -72,7 +73,7 @@ struct ChartCheck {
 
   private func title(_ transition: Chart.Transition) -> String {
     transition.targets.isEmpty
-      ? "what stays" : transition.targets.map(nameOf).joined(separator: " and ")
+      ? "the transition that stays" : transition.targets.map(nameOf).joined(separator: " and ")
   }
 
   private var conflicts: [Finding] {
@@ -84,7 +85,7 @@ struct ChartCheck {
       let trigger = machine.text(of: taken.trigger, in: taken.source)
       let message =
         "\(machine.title): \(trigger) can leave \(nameOf(around)) from \(regions[0]) and from "
-        + "\(regions[1]) at once; \(regions[0])'s way is taken"
+        + "\(regions[1]) at once; the transition of \(regions[0]) is taken"
       guard told.insert(message).inserted else { return nil }
       return Finding(.conflictingTransitions, at: place(of: conflict.taken), message)
     }
@@ -97,9 +98,10 @@ struct ChartCheck {
       let isAround = chart.contains(taking.source, refusing.source)
       return Finding(
         .overruledRefusal, at: place(of: refusal),
-        "\(machine.title): \(prefix(refusing.source))\(action) refuses for its own region alone: "
-          + "\(nameOf(taking.source)) \(isAround ? "around" : "beside") it takes \(action) all the same; to refuse for "
-          + "both, ask with when and in_state there, or make it a machine of its own")
+        "\(machine.title): \(prefix(refusing.source))\(action) refuses only for its own region: "
+          + "\(nameOf(taking.source)) \(isAround ? "around" : "beside") it still takes "
+          + "\(action); to refuse for both, check with when and in_state there, or make it a separate machine"
+      )
     }
   }
 
@@ -118,7 +120,8 @@ struct ChartCheck {
         .unheardEnd, at: place(of: [], in: end.state),
         "\(machine.title): \(chart.chart.states[Int(end.state)].name) finishes \(around), but "
           + "\(isRegion ? nameOf(end.finished) : "it") has no on_done"
-          + (end.isTrap ? ", and nothing else leads out: a case of this flow never ends" : ""))
+          + (end.isTrap
+            ? ", and no other transition leaves it: a case of this flow never ends" : ""))
     }
   }
 
@@ -136,14 +139,14 @@ struct ChartCheck {
       return [
         Finding(
           .neverDue, at: place(of: number),
-          "\(machine.title): \(listed) is never due, since \(nameOf(target)) is active already")
+          "\(machine.title): \(listed) is never taken, because \(nameOf(target)) is active already")
       ]
     }
     if transition.history == .shallow, let target = transition.targets.first(where: isParallel) {
       return [
         Finding(
           .idleHistory, at: place(of: number),
-          "\(machine.title): \(listed): history = true says nothing of \(nameOf(target)), whose "
+          "\(machine.title): \(listed): history = true has no effect on \(nameOf(target)), whose "
             + "regions are all entered anyway; write history = \"deep\"")
       ]
     }
@@ -176,7 +179,7 @@ struct ChartCheck {
           return Finding(
             .missingTransition, at: self.place(of: [], in: beside[place]),
             "\(machine.title): \(path(beside[place])) is the only state in \(nameOf(table)) without "
-              + "\(name); say \(name) = false if that is meant")
+              + "\(name); write \(name) = false if that is intended")
         }
     }
   }

@@ -63,7 +63,7 @@ package struct CheckedFiles {
         faults.append(
           Diagnostic(
             file: file.name, line: 0,
-            message: "this is a link out of what was given; name the file to check it"))
+            message: "this link leads out of the given folders; name the file to check it"))
       } else if file.name.hasSuffix(FlowFile.scenarioSuffix) {
         scenarios.append(File(name: file.name))
       } else if file.name.hasSuffix(FlowFile.explorationSuffix) {

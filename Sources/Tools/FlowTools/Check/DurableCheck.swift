@@ -19,7 +19,7 @@ struct DurableCheck {
     changedLocals.map {
       Finding(
         .lostLocal, at: $0.place,
-        "\($0.function) changes \($0.local), a local of the file, which a restart loses: keep it in the state"
+        "\($0.function) changes \($0.local), a local of the file, which a restart loses: store it in the state"
       )
     }
   }
@@ -90,7 +90,7 @@ struct DurableCheck {
       return left.flatMap { finding(effect, $0) }
     }
     let ofStates = text.flow.stateEffects.compactMap { effect in
-      finding(effect, "its state lasts on")
+      finding(effect, "its state stays active")
     }
     return ofActions + ofStates
   }
@@ -99,7 +99,7 @@ struct DurableCheck {
     guard !effect.isDurable, effect.onError == nil, mayWait(effect) else { return nil }
     return Finding(
       .cutOffEffect, at: effect.function.place,
-      "a restart cuts \(effect.title) off, and \(left): say with on_error what follows, or durable = true"
+      "a restart cuts off \(effect.title), and \(left): declare on_error, or durable = true"
     )
   }
 
@@ -108,7 +108,7 @@ struct DurableCheck {
     for index in action.gatekeepers {
       let gatekeeper = text.flow.gatekeepers[index]
       if gatekeeper.entries[action.name]?.attempt != nil {
-        return "\(gatekeeper.title) stays held, which \(action.name) takes"
+        return "\(gatekeeper.title) stays held by \(action.name)"
       }
     }
     for index in action.machines {
@@ -116,7 +116,7 @@ struct DurableCheck {
       let moves = machine.chart.states.lazy.flatMap(\.transitions).contains {
         $0.trigger == .action(action.name) && $0.reach != .forbids && !$0.targets.isEmpty
       }
-      if moves { return "\(machine.title) stays where \(action.name) leads" }
+      if moves { return "\(machine.title) stays in the state to which \(action.name) leads" }
     }
     return nil
   }

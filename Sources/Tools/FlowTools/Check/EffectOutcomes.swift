@@ -91,8 +91,8 @@ final class EffectOutcomes {
       else { continue }
       if takers.contains(where: { machine.chart.touches($0, anyOf: reached) }) { continue }
       let names = takers.prefix(5).map { machine.chart.states[Int($0)].path }
-      return "\(machine.title) takes it only in \(names.joined(separator: ", ")), to which no way "
-        + "leads from where \(cause.name) leads"
+      return "\(machine.title) takes it only in \(names.joined(separator: ", ")), which no "
+        + "transition reaches from the state to which \(cause.name) leads"
     }
     return nil
   }

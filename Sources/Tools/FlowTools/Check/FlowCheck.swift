@@ -134,7 +134,7 @@ struct FlowCheck {
     }.map { gatekeeper in
       Finding(
         .neverReset, at: gatekeeper.place,
-        "\(gatekeeper.title) is never reset: whoever has passed keeps all others out for good")
+        "\(gatekeeper.title) is never reset: after its first passage, it refuses all others")
     }
   }
 
@@ -146,7 +146,7 @@ struct FlowCheck {
       let (name, other) = (action.name, action.name == "s" ? "the state" : "a function of Lua")
       return Finding(
         .luaName, at: action.place,
-        "action \(name) has the name of \(other); at the prompt, \(name) { ... } plays the action"
+        "action \(name) has the name of \(other); at the prompt, \(name) { ... } dispatches the action"
       )
     }
   }
@@ -202,8 +202,8 @@ private struct ChangedLocals {
     else { return nil }
     return Finding(
       .changedLocal, at: SourcePlace(file: source.name, line: access.line),
-      "\(access.root) is a local of the file, and is changed here: no rollback, replay or snapshot "
-        + "knows of it; keep it in the state")
+      "\(access.root) is a local of the file, and is changed here: no rollback, replay or "
+        + "snapshot restores it; store it in the state")
   }
 
   /// Returns true if one of the enclosing functions declares the name.

@@ -37,7 +37,7 @@ struct FunctionCheck {
     return [
       finding(
         .swappedParameters, tree.functions[function].line,
-        "\(role.kind.title) is given the state first: write (\(names[1]), \(names[0]))")
+        "\(role.kind.title) gets the state first: write (\(names[1]), \(names[0]))")
     ]
   }
 
@@ -55,14 +55,14 @@ struct FunctionCheck {
       return [
         finding(
           .missingReturn, tree.functions[function].line,
-          "view \(role.name) returns nothing; end it with \"return\" and what is to be seen")
+          "view \(role.name) returns nothing; end it with \"return\" and its value")
       ]
     }
     if let bare = answers.first(where: { $0.values.isEmpty }) {
       return [
         finding(
           .missingReturn, bare.line,
-          "\(role.kind.title) has to answer: write \"return true\" or \"return false\" and a reason"
+          "\(role.kind.title) must return true, or false and a reason"
         )
       ]
     }
@@ -71,7 +71,7 @@ struct FunctionCheck {
     return [
       finding(
         .missingReturn, tree.functions[function].line,
-        "\(word) \(role.name) can end without an answer; end it with \"return true\"")
+        "\(word) \(role.name) can end without returning a value; end it with \"return true\"")
     ]
   }
 
@@ -124,7 +124,7 @@ struct FunctionCheck {
       found.append(
         finding(
           .constantAnswer, answers[0].line,
-          "\(what) always answers \(answer), whatever the state is"))
+          "\(what) always returns \(answer), whatever the state is"))
     }
     return found
   }
@@ -169,7 +169,7 @@ struct FunctionCheck {
       else { return nil }
       return finding(
         .constantAnswer, tree.expressions[right].line,
-        "what stands behind this or counts as true; compare it too")
+        "the value after this or counts as true; compare it too")
     }
   }
 

@@ -8,8 +8,7 @@ struct InternalActions {
     return internals.filter { !sent.contains($0.name) }.map {
       Finding(
         .unsentAction, at: $0.place,
-        "action \($0.name) is internal, and no effect and no timer here dispatches it: nothing ever "
-          + "does")
+        "action \($0.name) is internal, but no effect or timer here dispatches it")
     }
   }
 

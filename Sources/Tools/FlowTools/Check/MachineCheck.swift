@@ -49,7 +49,8 @@ struct MachineCheck {
       return [
         Finding(
           .unreachableState, at: place(of: [.field(state.name)], in: chart),
-          "\(chart.title): no way leads to \(state.name) from \(chart.states[chart.initial].name)")
+          "\(chart.title): no transition leads to \(state.name) from \(chart.states[chart.initial].name)"
+        )
       ]
     }
     var findings = untriedTargets(of: state, in: chart)
@@ -59,7 +60,8 @@ struct MachineCheck {
       findings.append(
         Finding(
           .deadEnd, at: place(of: [.field(state.name)], in: chart),
-          "\(chart.title): no way leads out of \(state.name); say final = true if that is meant"))
+          "\(chart.title): no transition leaves \(state.name); write final = true if that is intended"
+        ))
     }
     return findings
   }
@@ -73,7 +75,7 @@ struct MachineCheck {
         .untriedTarget,
         at: place(of: [.field(state.name), .field(action), .index(open + 2)], in: chart),
         "\(chart.title): \(state.name).\(action) never tries \(untried.joined(separator: ", ")), "
-          + "since \(chart.states[targets[open].state].name) stands before it without a condition")
+          + "because \(chart.states[targets[open].state].name) comes before it without a condition")
     }
   }
 
@@ -108,10 +110,10 @@ struct MachineCheck {
         where: { reach.states[index][Int($0)] })
       if !isListed {
         let takers = machine.states(taking: action.name)
-        if takers.isEmpty { return "\(machine.title) names it only to refuse it" }
+        if takers.isEmpty { return "\(machine.title) lists it only to refuse it" }
         let more = takers.count > 20 ? ", ... and \(takers.count - 20) more" : ""
         let names = takers.prefix(20).joined(separator: ", ") + more
-        return "\(machine.title) takes it only in \(names), which it never comes to"
+        return "\(machine.title) takes it only in \(names), which it never reaches"
       }
     }
     let scope = action.scope.map { flow.scopes[$0].name } ?? ScopeDeclaration.root
@@ -132,7 +134,7 @@ struct MachineCheck {
     return rules.filter { asked[$0.function.place] == false }.map {
       Finding(
         .unaskedGate, at: $0.function.place,
-        "\($0.title) is never asked: none of its actions can come that far")
+        "\($0.title) is never evaluated: none of its actions gets that far")
     }
   }
 }

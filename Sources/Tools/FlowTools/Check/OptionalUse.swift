@@ -22,7 +22,7 @@ struct OptionalUse {
         found.append(
           check.finding(
             .untestedOptional, expression.line,
-            "\(check.title(operand)) may be none: test it first, or say what stands in for it with or"
+            "\(check.title(operand)) may be none: test it first, or give a default with or"
           ))
       }
     }

@@ -23,8 +23,8 @@ struct OwnWords {
       }.map { access in
         Finding(
           .ownWord, at: SourcePlace(file: source.name, line: access.line),
-          "\(access.root) is the flow's own here, not the word of the flow language: give it another "
-            + "name to have both")
+          "\(access.root) hides the word of the flow language here: "
+            + "rename it to use both")
       }
     }
   }

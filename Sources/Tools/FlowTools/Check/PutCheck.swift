@@ -148,8 +148,8 @@ struct PutCheck {
       found.append(
         check.finding(
           .earlyDefault, tree.expressions[id].line,
-          "\(put.title).\(field) has not begun yet: the record was put in line \(put.line), and is "
-            + "completed when the function ends; say it there"))
+          "\(put.title).\(field) has no value yet: the record was added in line \(put.line), and "
+            + "gets its defaults when the function ends; set the field there"))
     case .index(let table, let key):
       read(table, puts, &found)
       read(key, puts, &found)

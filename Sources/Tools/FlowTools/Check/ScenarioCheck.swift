@@ -98,7 +98,7 @@ struct ScenarioCheck {
 
   private func time(_ id: LuaTree.ExpressionID, _ line: Int) -> [Finding] {
     guard let value = tree.literal(id), value.seconds == nil else { return [] }
-    return [finding(.unknownValue, line, "\(value) is no time: write seconds, or \"1h30m\"")]
+    return [finding(.unknownValue, line, "\(value) is not a duration: write seconds, or \"1h30m\"")]
   }
 
   /// The names that may follow a word and a dot.
@@ -117,7 +117,7 @@ struct ScenarioCheck {
     return [
       finding(
         .unknownValue, line,
-        "\(value) is no time that given.born takes: write \"2026-11-27T10:00:00Z\"")
+        "\(value) is not a time for given.born: write \"2026-11-27T10:00:00Z\"")
     ]
   }
 
@@ -132,7 +132,7 @@ struct ScenarioCheck {
       path[0] == "refuse" || path[0] == "fail" || path.starts(with: ["expect", "refused"])
     else { return [] }
     let advice = Names.suggestion(for: question, among: ["because", "by"])
-    return [finding(.unknownValue, line, "there is no question \(question)\(advice)")]
+    return [finding(.unknownValue, line, "there is no method :\(question)(...)\(advice)")]
   }
 
   /// Returns the names of `expect.machine.order`, of which the first is a global, without keys of records.
@@ -246,7 +246,7 @@ struct ScenarioCheck {
       let names = values.compactMap(\.stringValue)
       if values.contains(literal) { return [] }
       guard let text = literal.stringValue else {
-        return [finding(.unknownValue, line, "\(title) is a text, never \(literal)")]
+        return [finding(.unknownValue, line, "\(title) is a string, never \(literal)")]
       }
       // A compound state stands for the states inside it.
       if names.contains(where: { $0.hasPrefix(text + ".") }) { return [] }
@@ -338,13 +338,13 @@ struct ScenarioCheck {
     default:
       let advice = Names.suggestion(for: words[0], among: ScenarioCheck.refusing)
       return advice.isEmpty
-        ? [] : [finding(.unknownValue, line, "nothing refuses as \(who)\(advice)")]
+        ? [] : [finding(.unknownValue, line, "nothing that refuses is called \(who)\(advice)")]
     }
     let name = String(words[1].prefix { $0 != "[" })
     if known.contains(name) || known.contains(words[1]) {
       guard let own, let action, !own.contains(name), !own.contains(words[1]) else { return [] }
       return [
-        finding(.unknownValue, line, "\(words[0]) \(name) is never asked about \(action.name)")
+        finding(.unknownValue, line, "\(words[0]) \(name) does not apply to \(action.name)")
       ]
     }
     let advice = Names.suggestion(for: name, among: Set(known).sorted())
@@ -394,7 +394,7 @@ struct ScenarioCheck {
       else { return nil }
       return finding(
         .refusedWrite, statement.line,
-        "\(path.joined(separator: ".")) is called, not written: put the value in brackets")
+        "\(path.joined(separator: ".")) must be called: put the value in brackets")
     }
   }
 }

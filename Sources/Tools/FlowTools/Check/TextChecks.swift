@@ -47,7 +47,7 @@ struct WeakTableCheck {
     return (constructed + assigned).map {
       Finding(
         .weakTable, at: SourcePlace(file: name, line: $0),
-        "__mode does nothing here: when the collector runs must not be seen, so that no table is weak"
+        "__mode has no effect here: with weak tables, results would depend on the garbage collector"
       )
     }
   }
@@ -72,7 +72,7 @@ struct UnusedLocals {
       }
       return Finding(
         .unusedLocal, at: SourcePlace(file: name, line: local.line),
-        "\(what) \(local.name) is never used; call it _\(local.name) if that is meant")
+        "\(what) \(local.name) is never used; name it _\(local.name) if that is intended")
     }
   }
 }
@@ -183,7 +183,7 @@ struct UnusedFunctions {
     return defined.filter { named[$0.name] == 0 && !$0.name.hasPrefix("_") }.map {
       Finding(
         .unusedLocal, at: $0.place,
-        "function \($0.name) is never used; call it _\($0.name) if that is meant")
+        "function \($0.name) is never used; name it _\($0.name) if that is intended")
     }
   }
 }

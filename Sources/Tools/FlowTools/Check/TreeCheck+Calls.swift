@@ -40,7 +40,7 @@ extension TreeCheck {
       case .record, .list, .map, .scalar:
         return [
           finding(
-            .wrongKind, expression.line, "\(title(callee)) is no function, and cannot be called")
+            .wrongKind, expression.line, "\(title(callee)) is not a function, and cannot be called")
         ]
       default: return []
       }
@@ -59,14 +59,16 @@ extension TreeCheck {
     if let text = tree.string(id) {
       return Value.string(text).seconds != nil
         ? []
-        : [finding(.unknownValue, line, "\"\(text)\" is no time: write seconds, or \"1h30m\"")]
+        : [
+          finding(.unknownValue, line, "\"\(text)\" is not a duration: write seconds, or \"1h30m\"")
+        ]
     }
     switch shapes.shapes[id].kind {
     case .boolean?, .table?: break
     case .function?: return notCalled(id, line)
     default: return []
     }
-    return [finding(.unknownValue, line, "this is no time: write seconds, or \"1h30m\"")]
+    return [finding(.unknownValue, line, "this is not a duration: write seconds, or \"1h30m\"")]
   }
 
   /// Checks the state name in `in_state(s, "door.opne")`.
@@ -93,8 +95,8 @@ extension TreeCheck {
       guard case .named(let key, _, let line) = item, words.contains(key) else { return nil }
       return finding(
         .strayConstraint, line,
-        "\(key) is a field of the records here; as a constraint it stands beside them: "
-          + "\(word) { { ... }, \(key) = ... }; for a field, \(word)({ ... }) says so")
+        "\(key) is a field of the records here; to use it as a constraint, write it beside them: "
+          + "\(word) { { ... }, \(key) = ... }; to keep the field, write \(word)({ ... })")
     }
   }
 
@@ -110,7 +112,7 @@ extension TreeCheck {
     case .map(_, _?), .record, .scalar:
       return [
         finding(
-          .wrongKind, line, "\(title(list)) is no list, and table.\(member) takes one")
+          .wrongKind, line, "\(title(list)) is not a list, but table.\(member) needs one")
       ]
     case .list(_, .listOf(let element, _, _, _)) where member == "insert":
       guard let value = arguments.dropFirst().last else { return [] }
@@ -135,7 +137,7 @@ extension TreeCheck {
     guard wanted != given else { return [] }
     return [
       finding(
-        .wrongKind, line, "the pattern asks for \(wanted) values, and gets \(given)")
+        .wrongKind, line, "the format needs \(wanted) values, but gets \(given)")
     ]
   }
 
@@ -160,17 +162,18 @@ extension TreeCheck {
     }
     var found: [Finding] = []
     if let place = uncalculable(arguments, function) {
-      let what = shapes.shapes[arguments[place]].kind?.title ?? "no number"
+      let what = shapes.shapes[arguments[place]].kind?.title ?? "not a number"
       found.append(
         finding(
-          .wrongKind, line, "\(own) calculates with \(parameters[place]), which is \(what) here"))
+          .wrongKind, line, "\(own) needs a number for \(parameters[place]), which is \(what) here")
+      )
     }
     if arguments.count > parameters.count, !tree.functions[function].isVariadic {
       found.append(
         finding(
           .swappedParameters, line,
           "\(own) takes \(parameters.count == 0 ? "nothing" : "(\(parameters.joined(separator: ", ")))")"
-            + ": the rest is passed over"))
+            + ": the other arguments are ignored"))
     }
     if let role = role(of: expression.function) {
       let isShared = callers.roles(of: function).contains { $0.kind == .effect }
@@ -273,7 +276,7 @@ extension TreeCheck {
       return [
         finding(
           .dotForColon, line,
-          "\(word):\(member)(...) hands \(word) over; write \(word).\(member)(...)"
+          "\(word):\(member)(...) passes \(word) as an argument; write \(word).\(member)(...)"
         )
       ]
     case .field(let words, _):
@@ -291,7 +294,7 @@ extension TreeCheck {
       return [
         finding(
           .unknownGlobal, line,
-          "a text has no \(member)" + Names.suggestion(for: member, among: known.sorted()))
+          "a string has no \(member)" + Names.suggestion(for: member, among: known.sorted()))
       ]
     }
     switch shapes.shapes[receiver].present {
@@ -319,7 +322,7 @@ extension TreeCheck {
     return [
       finding(
         .dotForColon, expression.line,
-        "\(own).\(member)(...) does not hand \(own) over; write \(own):\(member)(...)")
+        "\(own).\(member)(...) does not pass \(own); write \(own):\(member)(...)")
     ]
   }
 }

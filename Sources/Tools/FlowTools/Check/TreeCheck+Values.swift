@@ -11,19 +11,19 @@ extension TreeCheck {
       return comparison(left, right, line) + comparison(right, left, line)
         + negated(left, sign, line) + kinds(left, right, line)
     case "<", ">", "<=", ">=":
-      let found = [left, right].flatMap { operand($0, "cannot be compared so", line) }
+      let found = [left, right].flatMap { operand($0, "cannot be compared like this", line) }
       return found + negated(left, sign, line) + (found.isEmpty ? kinds(left, right, line) : [])
     case "..":
-      return [left, right].flatMap { operand($0, "cannot be joined to a text", line) }
+      return [left, right].flatMap { operand($0, "cannot be joined to a string", line) }
     case "+", "-", "*", "/", "//", "%", "^":
-      return [left, right].flatMap { operand($0, "cannot be calculated with", line) }
+      return [left, right].flatMap { operand($0, "cannot be used in a calculation", line) }
     default: return []
     }
   }
 
   func unary(_ sign: String, _ id: LuaTree.ExpressionID, _ line: Int) -> [Finding] {
     switch sign {
-    case "-": return operand(id, "cannot be calculated with", line)
+    case "-": return operand(id, "cannot be used in a calculation", line)
     case "#":
       if case .map = shapes.shapes[id].present {
         return [
@@ -80,7 +80,7 @@ extension TreeCheck {
     return [
       finding(
         .constantAnswer, line,
-        "not binds tighter than \(sign), and compares a boolean here; write \(meant)")
+        "not binds tighter than \(sign), so this compares a boolean; write \(meant)")
     ]
   }
 
@@ -165,7 +165,7 @@ extension TreeCheck {
       return [
         finding(
           .wrongKind, line,
-          "\(title(first)) is a table: go through it with ipairs(...) or pairs(...)")
+          "\(title(first)) is a table: iterate over it with ipairs(...) or pairs(...)")
       ]
     default: break
     }
@@ -179,13 +179,13 @@ extension TreeCheck {
         return [
           finding(
             .wrongKind, line,
-            "\(title(list)) is a map: ipairs goes through lists, pairs through maps")
+            "\(title(list)) is a map: ipairs iterates over lists, pairs over maps")
         ]
       }
       guard shapes.shapes[list].kind != .table else { return [] }
-      return operand(list, "cannot be gone through", line, numbers: true)
+      return operand(list, "cannot be iterated", line, numbers: true)
         + (shapes.shapes[list].kind == .string
-          ? [finding(.wrongKind, line, "\(title(list)) is a text, and cannot be gone through")]
+          ? [finding(.wrongKind, line, "\(title(list)) is a string, and cannot be iterated")]
           : [])
     }
     return []

@@ -30,7 +30,8 @@ extension TreeCheck {
       return [
         finding(
           .refusedWrite, line,
-          "\(record.title).\(field) is moved by machine \(machine) alone: have it list the action")
+          "\(record.title).\(field) is the state of machine \(machine), which only its transitions change: list the action there"
+        )
       ]
     }
     if let refused = refusedWrite(table, line) { return [refused] }
@@ -144,7 +145,7 @@ extension TreeCheck {
     let own = tree.locals[local].name
     return [
       finding(
-        .replacedState, line, "\(own) = ... changes no state: write into it, \(own).field = value")
+        .replacedState, line, "\(own) = ... does not change the state: write \(own).field = value")
     ]
   }
 
@@ -166,7 +167,8 @@ extension TreeCheck {
       finding(
         .refusedWrite, statement.line,
         "\(word) is a global, and globals are read-only once the flow has loaded; "
-          + (advice.isEmpty ? "write local \(word), or keep it in the state" : advice.dropFirst(2)))
+          + (advice.isEmpty ? "write local \(word), or store it in the state" : advice.dropFirst(2))
+      )
     ]
   }
 

@@ -146,7 +146,7 @@ struct TreeCheck {
     }
     if shapes.shapes[table].kind == .string, isNoMethod(field) {
       return [
-        finding(.unknownField, expression.line, "\(title(table)) is a text, and has no fields")
+        finding(.unknownField, expression.line, "\(title(table)) is a string, and has no fields")
       ]
     }
     return operand(table, "has no fields", expression.line, numbers: true)
@@ -186,7 +186,7 @@ struct TreeCheck {
     guard LibraryWords.declaring.contains(word) else { return nil }
     let advice = word == "state" ? "; the state is the first parameter" : ""
     return finding(
-      .misplacedWord, line, "\(word) declares, and does nothing in a function\(advice)")
+      .misplacedWord, line, "\(word) is a declaration, and has no effect in a function\(advice)")
   }
 
   private func check(_ statement: LuaTree.Statement) -> [Finding] {

@@ -253,7 +253,7 @@ struct TreeShapes {
     let results = (functions.results[function] ?? []).compactMap(\.self)
     guard results.count == 1, case .table(let items) = tree.expressions[tree.bare(results[0])].kind
     else { return result(of: function) }
-    var record = Shape.Record(title: "what view \(name) answers", fields: [:])
+    var record = Shape.Record(title: "the result of view \(name)", fields: [:])
     for item in items {
       guard case .named(let key, let value, _) = item else { return .unknown }
       record.fields[key] = shapes[value]

@@ -304,7 +304,7 @@ struct ChartDrafting {
     } else if isOneOfSeveral {
       label += " [else]"
     }
-    if transition.reach == .reenters { label += " (anew)" }
+    if transition.reach == .reenters { label += " (reenter)" }
     if let content = transition.content { label += written(by: content, after: " / ") }
     if case .action(let action) = transition.trigger, moves(transition),
       let timer = number.flatMap({ timers[$0]?[action] })

@@ -40,7 +40,7 @@ extension ExportedChart {
     if number == 0, let records = machine.records {
       addSentence(
         0, [],
-        "machine \(machine.name) (\(machine.place)): each of \(records.path.joined(separator: ".")) has one; here there is one in all"
+        "machine \(machine.name) (\(machine.place)): each of \(records.path.joined(separator: ".")) has its own; the export has a single one"
       )
     }
     exported.onEnter = state.onEnter.map(name)

@@ -79,7 +79,7 @@ extension ExportedChart {
     guard isMissed, !staying.isEmpty else { return }
     let names = staying.map { chart.states[$0].path }.joined(separator: ", ")
     let message =
-      "\(title(of: transition)): is not taken in a region that takes \(action) and stays, in \(names)"
+      "\(title(of: transition)): is not taken if a region takes \(action) and stays, in \(names)"
     states[number].notes.append(message)
     warn(staying, [action], message)
   }

@@ -82,10 +82,10 @@ extension ExportedChart {
       if case .named(let function) = exported.delay, format == .scxml {
         addSentence(
           number, actions,
-          "\(what): the delay is what \(function) returns: nothing sends \(exported.event)")
+          "\(what): the delay is computed by \(function): nothing sends \(exported.event)")
       }
       if timer.repeats, format == .xstate {
-        addSentence(number, actions, "\(what): comes once each time that the state is entered")
+        addSentence(number, actions, "\(what): fires only once after each entry of the state")
       }
       if let raised = raisedByTimer[key] {
         states[number].transitions.append(

@@ -95,7 +95,7 @@ extension ExportedChart {
       exported.guardName = condition
       if format == .scxml {
         exported.guardName = nil
-        var message = "\(title(of: transition)): \(condition) is not asked"
+        var message = "\(title(of: transition)): \(condition) is not evaluated"
         if case .events(let events)? = causes.first?.trigger,
           transition.trigger == .always || transition.trigger == .done
         {
@@ -114,7 +114,8 @@ extension ExportedChart {
       exported.notes.append("refused" + (transition.refusal.map { ": \($0)" } ?? ""))
     }
     if transition.restarts != nil {
-      let message = "\(title(of: transition)): restart_timer is not written: its timers run on"
+      let message =
+        "\(title(of: transition)): restart_timer is not exported: its timers keep running"
       exported.notes.append(message)
       warn([number], actions(of: transition), message)
     }

@@ -93,7 +93,7 @@ extension FlowDrawing.Chart {
   ) -> String {
     var label = action
     if target.guardRule != nil { label += " [when]" } else if order != nil { label += " [else]" }
-    if target.reenters { label += " (anew)" }
+    if target.reenters { label += " (reenter)" }
     if let time { label += "\n\(time)" }
     return label
   }

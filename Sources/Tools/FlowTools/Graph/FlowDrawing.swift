@@ -96,7 +96,7 @@ extension FlowDrawing.ActionBox {
       case .options:
         return "\(gatekeeper.title): \(verb) \(choice.names.joined(separator: ", "))"
       case .all: return "\(gatekeeper.title): \(verb) all"
-      case .workedOut: return "\(gatekeeper.title): \(verb) what it works out"
+      case .workedOut: return "\(gatekeeper.title): \(verb) computed options"
       }
     }
   }

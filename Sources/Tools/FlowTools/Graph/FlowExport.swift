@@ -97,12 +97,12 @@ struct FlowExport {
   /// Warns of the functions of the flow that can cause an action to be refused, or dispatch another.
   private mutating func warnOfFunctions() {
     let moving = flow.actions.filter { action in flow.machines.contains { $0.names(action.name) } }
-    warn(moving.filter(\.isInternal), "internal", "can come from anywhere") { ["\($0.place)"] }
-    warn(moving.filter { !$0.rules.isEmpty }, "gate", "is not asked") { action in
+    warn(moving.filter(\.isInternal), "internal", "can be sent from anywhere") { ["\($0.place)"] }
+    warn(moving.filter { !$0.rules.isEmpty }, "gate", "is not evaluated") { action in
       action.rules.map { "\($0.function.place)" }
     }
     let (gatekeepers, scopes) = (flow.gatekeepers, flow.scopes)
-    warn(moving.filter { !$0.gatekeepers.isEmpty }, "gatekeeper", "is not asked") { action in
+    warn(moving.filter { !$0.gatekeepers.isEmpty }, "gatekeeper", "is not evaluated") { action in
       action.gatekeepers.map { gatekeepers[$0].name }
     }
     warn(moving.filter { $0.scope != nil }, "scope", "does not have to be open") { action in
@@ -114,7 +114,7 @@ struct FlowExport {
       }
     }
     let all = flow.invariants.map { "\($0.function.name) (\($0.function.place))" }
-    if !all.isEmpty { warn([], "invariant \(all.joined(separator: ", ")): is not asked") }
+    if !all.isEmpty { warn([], "invariant \(all.joined(separator: ", ")): is not evaluated") }
     let effects = flow.effects.map { "\($0.title) (\($0.function.place))" }
     if !effects.isEmpty { warn([], "\(effects.joined(separator: ", ")): is not run") }
   }
@@ -144,7 +144,7 @@ extension FlowExport {
       for timer in state.timers where !delays.insert(timer.delay).inserted {
         charts[index].warn(
           [number], [],
-          "\(chart.title(number)): of two timers with one delay the first alone is taken")
+          "\(chart.title(number)): of two timers with the same delay, only the first is taken")
       }
     }
   }

@@ -24,8 +24,8 @@ package struct CaseBeginning {
       held[passage.gatekeeper, default: []] += passage.option.map { [$0] } ?? []
     }
     notes = [
-      "The entries up to \(entry.seq) were dropped by a compaction: this begins with what was there then.",
-      "Time begins anew, and timers of states in full.",
+      "The entries up to \(entry.seq) were dropped by a compaction: this begins with the state after them.",
+      "Time starts at 0, and timers of states with their full delays.",
     ]
     let lost = contents.timersSet.map(\.action) + contents.effectsBegan.map(\.title)
     if !lost.isEmpty { notes.append("Not given: \(lost.joined(separator: ", ")).") }

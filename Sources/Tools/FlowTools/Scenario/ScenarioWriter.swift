@@ -67,7 +67,7 @@ package struct ScenarioWriter {
   private func given(_ state: Value) -> [String] {
     var lines: [String] = []
     if hidden != nil {
-      lines.append("-- Values that are secret are dots here: put in what they are.")
+      lines.append("-- Secret values are written as dots: replace them by the values.")
     }
     guard let beginning else { return lines }
     if let born = beginning.born {
@@ -149,7 +149,7 @@ package struct ScenarioWriter {
     guard let cut = entry.cut else { return [] }
     let undone = entry.commits.filter { $0.revision > cut }
       .map { "#\($0.revision) \($0.action)" }.joined(separator: ", ")
-    let message = "at the prompt \(undone) was taken back here, alone; a scenario cannot do that"
+    let message = "at the prompt, only \(undone) was undone here; a scenario cannot do that"
     return ["error(\(Value.quoted(message, limit: .max)), 0)"]
   }
 
@@ -158,7 +158,7 @@ package struct ScenarioWriter {
     guard !followed.isEmpty else { return [] }
     let names = followed.map { "\($0.action)" }.joined(separator: ", ")
     let changes = leaves(of: followed, &state)
-    return ["-- then came \(names)"] + (changes.isEmpty ? [] : ["expect {\(changes)}"])
+    return ["-- followed by \(names)"] + (changes.isEmpty ? [] : ["expect {\(changes)}"])
   }
 
   /// Returns the leaves that commits have changed together, as the content of a table.

@@ -40,7 +40,7 @@ package struct FlowDefinitions {
     let file = flow.file.split(separator: "/").last.map(String.init) ?? flow.file
     lines = [
       "---@meta _", "-- The names that \(file) declares, for lua-language-server.",
-      "-- Written by \"moonlatch types\", and written anew each time.", "",
+      "-- Written by \"moonlatch types\", which overwrites it each time.", "",
       "---@alias \(prefix).ActionName \(alternatives(flow.actionNames))", "",
     ]
     writeState()
@@ -85,8 +85,8 @@ package struct FlowDefinitions {
       guard let records = machine.records else { continue }
       classes.add(
         classes.newName("record", machine.name),
-        comment: "A record of \(records.path.joined(separator: ".")): what machine \(machine.name) "
-          + "says in it.", fields: self.fields(of: machine), isExact: false)
+        comment: "A record of \(records.path.joined(separator: ".")): the field of machine "
+          + "\(machine.name).", fields: self.fields(of: machine), isExact: false)
     }
   }
 
@@ -140,8 +140,8 @@ package struct FlowDefinitions {
       }
       for capability in uses.names(ofScope: index) where !scope.factories.contains(capability) {
         lines.append(
-          "---@field \(DefinitionClasses.field(capability)) fun(self: any, ...): any A capability "
-            + "that the host lends.")
+          "---@field \(DefinitionClasses.field(capability)) fun(self: any, ...): any A "
+            + "capability that the host provides.")
       }
       let children = inner[scope.name] ?? []
       if !children.isEmpty {
@@ -234,17 +234,17 @@ package struct FlowDefinitions {
     }
     guard !names.isEmpty else { return }
     lines += [
-      "", "---Whether a machine or a region is in a state, or in one inside that.",
+      "", "---Returns true if a machine or a region is in a state, or in one inside it.",
       "---@param s any The state, or the record that has the machine.",
       "---@param name \(alternatives(names))", "---@return boolean",
       "function in_state(s, name) end",
     ]
     if flow.machines.allSatisfy({ $0.records == nil }) { return }
     lines += [
-      "", "---In how many records a machine is in a state, or in one inside that.",
+      "", "---Returns the number of records whose machine is in a state, or in one inside it.",
       "---@param s any The state.", "---@param name \(alternatives(names))", "---@return integer",
       "function count_in(s, name) end", "",
-      "---Whether the machine of each record is in a state, or in one inside that.",
+      "---Returns true if the machines of all records are in a state, or in one inside it.",
       "---@param s any The state.", "---@param name \(alternatives(names))", "---@return boolean",
       "function all_in(s, name) end",
     ]

@@ -10,7 +10,7 @@ enum LuacheckStandard {
     let open = openWords.map { "    \($0) = { other_fields = true }," }
     let read = read(flows).map { "    \($0.word) = { fields = \($0.fields) }," }
     return """
-      \(EditorFiles.mark), and written anew each time as long as this line stands here.
+      \(EditorFiles.mark), which overwrites it each time as long as it has this line.
       stds.moonlatch = {
         globals = {
       \((lines + open).joined(separator: "\n"))

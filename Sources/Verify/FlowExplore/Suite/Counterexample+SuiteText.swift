@@ -58,7 +58,7 @@ extension Counterexample {
       case .failed: break
       }
     }
-    if !passed.isEmpty { lines.append("-- then came \(passed.joined(separator: ", "))") }
+    if !passed.isEmpty { lines.append("-- followed by \(passed.joined(separator: ", "))") }
     let leaves = leaves(old, new, session)
     if !leaves.isEmpty { lines.append("expect {\(leaves)}") }
     for (name, refusal) in refusals.sorted(by: { $0.key < $1.key }) {
