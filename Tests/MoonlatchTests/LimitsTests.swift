@@ -52,7 +52,7 @@ import Testing
   @Test("a dispatch and an effect end at the limit of processor time, and change nothing")
   func seconds() throws {
     let limits = Limits(instructionsPerDispatch: .max, processorTime: .milliseconds(50))
-    let message = "the time limit is reached (0.05 seconds of the processor's)"
+    let message = "the time limit is reached (0.05 seconds of processor time)"
     let limited = try Limited(
       going("s.flag = not s.flag while true do end") + "\naction.run {}\n"
         + "effect.run = function() while true do end end", limits)

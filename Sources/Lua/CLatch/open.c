@@ -47,7 +47,7 @@ static int open_everything(lua_State *L) {
   }
   if (!latch_forget_weak_tables(
         L, LATCH_R_NO_MODE, vm->memory.first_block, vm->memory.first_size)) {
-    return luaL_error(L, "this build of Lua 5.4 keeps its names elsewhere");
+    return luaL_error(L, "this build of Lua 5.4 stores its names elsewhere");
   }
   for (int key = LATCH_R_NO_MODE + 1; key < LATCH_R_END; key++) {
     lua_pushboolean(L, 0);  // never nil: luaL_ref would take the slot for a reference

@@ -213,6 +213,6 @@ import Testing
       ])
     #expect(try trial.host.may("push", ["n": 2]).isGranted)
     #expect(try trial.state("n") == 0)
-    #expect(try trial.play("ruled").contains("a gate rule cannot ask may"))
+    #expect(try trial.play("ruled").contains("a gate rule cannot call may"))
   }
 }

@@ -251,7 +251,7 @@ import Testing
     #expect(trial.printed.all.count == 2)
     for line in trial.printed.all {
       #expect(
-        line.contains("waiting belongs to the effect itself, not to a coroutine that it made"))
+        line.contains("only the effect itself can wait, not a coroutine that it has created"))
     }
   }
 }

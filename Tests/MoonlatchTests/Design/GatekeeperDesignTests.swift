@@ -300,6 +300,6 @@ private let loader = """
     #expect(try trial.play("ruled") == "refused by gate ruled: busy")
     try trial.play("ask")
     #expect(trial.printed.all == ["nil", "nil", "load\t2\t2.0", "load\t2\t2.0"])
-    #expect(try trial.play("wrong").contains("a reducer cannot ask a gatekeeper"))
+    #expect(try trial.play("wrong").contains("a reducer cannot use a gatekeeper"))
   }
 }

@@ -60,7 +60,7 @@ import Testing
       _ = try host.view("w")
       Issue.record("it was asked")
     } catch {
-      #expect("\(error)".contains("no action to ask by() of"), "\(error)")
+      #expect("\(error)".contains("no action whose by() it can read"), "\(error)")
     }
   }
 

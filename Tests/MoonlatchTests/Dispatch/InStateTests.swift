@@ -87,7 +87,8 @@ import Testing
     for name in [1, true, [:], [1]] as [Value] {
       #expect(
         try told(name)
-          == "flow.lua:25: in_state asks the state for a named state: in_state(s, \"door.open\")")
+          == "flow.lua:25: in_state takes the state and the name of a state: in_state(s, \"door.open\")"
+      )
     }
     #expect(try answers(trial, ["player.off"]) == ["player.off": "true"])
   }
@@ -106,7 +107,8 @@ import Testing
       """)
     #expect(
       try trial.play("go")
-        == "flow.lua:3: in_state asks the state for a named state: in_state(s, \"door.open\")")
+        == "flow.lua:3: in_state takes the state and the name of a state: in_state(s, \"door.open\")"
+    )
   }
 
   @Test(

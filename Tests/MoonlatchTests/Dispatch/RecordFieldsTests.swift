@@ -9,20 +9,23 @@ import Testing
     arguments: [
       (
         "s.players.ann.stage = \"out\"",
-        "state.players.ann.stage: only its machine moves this field"
+        "state.players.ann.stage: only its machine can change this field"
       ),
-      ("s.players.ann.stage = nil", "only its machine moves this field"),
+      ("s.players.ann.stage = nil", "only its machine can change this field"),
       (
         "local it = s.players.ann s.players.ann = nil it.stage = \"out\" s.players.ann = it",
-        "only its machine moves this field"
+        "only its machine can change this field"
       ),
       (
         "s.players.bob = { lives = 1, stage = \"out\" }",
-        "state.players.bob.stage: only its machine moves this field: leave it out"
+        "state.players.bob.stage: only its machine can change this field: leave it out"
       ),
       ("s.players = { bob = { stage = \"out\" } }", "state.players.bob.stage: only its machine"),
-      ("s.players.bob = { 1, 2 }", "a list has no machine; a record has"),
-      ("s.players.bob = map { [5] = 1 }", "a map with integer keys has no machine; a record has"),
+      ("s.players.bob = { 1, 2 }", "a list cannot have a machine; only a record can"),
+      (
+        "s.players.bob = map { [5] = 1 }",
+        "a map with integer keys cannot have a machine; only a record can"
+      ),
     ])
   func guarded(_ body: String, _ message: String) throws {
     let host = try FlowHost(
@@ -63,7 +66,7 @@ import Testing
     #expect(try host.state()["other"] == ["x": ["stage": "still mine"]])
     _ = try host.dispatch("up", ["id": "x"])
     let outcome = try host.dispatch("back")
-    #expect(outcome.failure?.message.contains("only its machine moves") == true)
+    #expect(outcome.failure?.message.contains("only its machine can change") == true)
   }
 
   @Test("a removed record becomes an ordinary one, and an added record enters the initial state")

@@ -371,7 +371,7 @@ import Testing
         "not active") == true)
     #expect(
       engine.merge(["players": ["d": ["player": 4]]])?.message
-        == "state.players.d.player: a machine's state is a text")
+        == "state.players.d.player: the state of a machine must be a string")
     #expect(try engine.state() == before)
   }
 }

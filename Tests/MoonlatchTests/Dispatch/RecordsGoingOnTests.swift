@@ -328,12 +328,12 @@ extension RecordMachinesTests {
   @Test(
     "a wrong argument of count_in is an error that says what to write",
     arguments: [
-      ("root", #"ask one, in_state(it, "stage.ready"), or count them"#),
+      ("root", #"test one, in_state(it, "stage.ready"), or count them"#),
       (
-        "once", #"lobby.open is a state of a machine that is there once: in_state(s, "lobby.open")"#
+        "once", #"lobby.open is a state of a single machine: in_state(s, "lobby.open")"#
       ),
       ("unknown", "did you mean stage.ready?"),
-      ("record", "count_in asks the state for a state of records"),
+      ("record", "count_in takes the state and a state of records"),
     ])
   func miscounted(_ what: String, _ message: String) throws {
     let host = try FlowHost(source: Self.counting)

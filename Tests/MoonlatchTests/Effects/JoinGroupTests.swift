@@ -224,7 +224,7 @@ import Testing
       """)
     #expect(
       found == [
-        "nil", "false\tflow.lua:17: race needs a function: nothing would be first",
+        "nil", "false\tflow.lua:17: race needs at least one function",
         "false\tflow.lua:18: all takes functions by name: all { a = function() ... end, b = f }",
         "false\tflow.lua:19: race: a is a number, not a function",
       ])
@@ -232,7 +232,7 @@ import Testing
     for phase in ["function reduce.go() all {} end", "function gate.go() race {} return true end"] {
       let host = try FlowHost(source: "state {} action.go {}\n" + phase)
       let failure = try #require(try host.failure())
-      #expect(failure.message.contains("cannot run functions side by side; only an effect can"))
+      #expect(failure.message.contains("cannot run functions concurrently; only an effect can"))
     }
     try trial.play("go")
   }
@@ -258,7 +258,7 @@ import Testing
       print(pcall(table.sort, { 2, 1 }, function() all { a = print } end))
       """)
     #expect(found.count == 2)
-    #expect(found[0].contains("waiting belongs to the effect itself"))
+    #expect(found[0].contains("only the effect itself can wait"))
     #expect(found[1].contains("cannot wait inside a comparator"))
   }
 

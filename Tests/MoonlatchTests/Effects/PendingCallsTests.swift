@@ -202,7 +202,7 @@ private enum Request {
     try await host.dispatch("go")
     try await host.dispatch("sort")
     #expect(reports.all.count == 2)
-    #expect(reports.all.first?.contains("waiting belongs to the effect itself") == true)
+    #expect(reports.all.first?.contains("only the effect itself can wait") == true)
     for _ in 0..<100 { await Task.yield() }
     #expect(provider.asked == [])
   }

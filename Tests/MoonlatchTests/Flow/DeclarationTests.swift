@@ -227,11 +227,11 @@ import Testing
       ("config.limit = 2", "this table is read-only: \"limit\" cannot be set"),
       ("config.inner.x = 2", "this table is read-only: \"x\" cannot be set"),
       ("reduce.other = function() end", "this table is read-only: \"other\" cannot be set"),
-      ("action.other {}", "action.other is declared while the flow loads, not later"),
-      ("state { n = 1 }", "state is declared while the flow loads, not later"),
+      ("action.other {}", "action.other is allowed only while the flow loads"),
+      ("state { n = 1 }", "state is allowed only while the flow loads"),
       (
         "gate('g', '*', function() return true end)",
-        "gate is declared while the flow loads, not later"
+        "gate is allowed only while the flow loads"
       ),
       ("string.mine = 1", "this table is read-only: \"mine\" cannot be set"),
       ("local y = undefinedName", "global undefinedName is not defined"),

@@ -70,7 +70,8 @@ import Testing
       """)
     #expect(
       try host.dispatch("go").description.contains(
-        "part.lua:1: global os is not defined; a flow knows nothing of the system; now(), date()"))
+        "part.lua:1: global os is not defined; a flow has no access to the system; use now(), date()"
+      ))
     #expect(try host.dispatch("set").description.contains("globals are read-only after loading"))
   }
 
@@ -82,7 +83,7 @@ import Testing
         "(global 'package'): flows have no package; require"
       ),
       ("local load = loadstring or load load('return 1')", "(local 'load'): flows have no load"),
-      ("local start = os.time()", "(global 'os'): flows have no os; a flow knows nothing"),
+      ("local start = os.time()", "(global 'os'): flows have no os; a flow has no access"),
       ("local n = table.getn({})", "(field 'getn'): flows have no table.getn; write #t"),
     ])
   func needed(line: String, reason: String) {

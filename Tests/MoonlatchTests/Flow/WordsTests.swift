@@ -85,7 +85,7 @@ import Testing
       """)
     #expect(
       try trial.play("go")
-        == "flow.lua:3: state declares the state; a function is given it: s.n")
+        == "flow.lua:3: state declares the state; a function gets it as a parameter: s.n")
   }
 
   @Test("after loading, functions can be read, declarations are rejected, and names are suggested")
@@ -97,27 +97,27 @@ import Testing
       ("assert(gatekeeper.busy == gatekeeper.busy)", "go passed (#1)"),
       (
         "machine.door { initial = 'a', a = {} }",
-        "machine.door is declared while the flow loads, not later"
+        "machine.door is allowed only while the flow loads"
       ),
       (
-        "scope['a b'] { key = print }", "scope[\"a b\"] is declared while the flow loads, not later"
+        "scope['a b'] { key = print }", "scope[\"a b\"] is allowed only while the flow loads"
       ),
       ("effect.go = print", "this table is read-only: \"go\" cannot be set"),
-      ("effect('x', '*', print)", "effect is declared while the flow loads, not later"),
+      ("effect('x', '*', print)", "effect is allowed only while the flow loads"),
       (
-        "gatekeeper.busy { go = 'reset' }", "gatekeeper is declared while the flow loads, not later"
+        "gatekeeper.busy { go = 'reset' }", "gatekeeper is allowed only while the flow loads"
       ),
       ("gatekeeper.busy.x = 1", "a gatekeeper cannot be changed"),
       ("gatekeeper.busi:may_pass()", "there is no gatekeeper busi; did you mean busy?"),
       (
         "gatekeeper.busy:may_pass()",
-        "a reducer cannot ask a gatekeeper: it works with s, a, now() and random()"
+        "a reducer cannot use a gatekeeper: it has only s, a, now() and random()"
       ),
-      ("view.doubled()", "a reducer cannot read a view: it works with s, a, now() and random()"),
+      ("view.doubled()", "a reducer cannot read a view: it has only s, a, now() and random()"),
       ("view.dubled()", "there is no view dubled; did you mean doubled?"),
       ("dispatch.go()", "a reducer cannot dispatch; only an effect can"),
-      ("may('go')", "a reducer cannot ask may; effects, scenarios and the host can"),
-      ("require 'other'", "module \"other\" is declared while the flow loads, not later"),
+      ("may('go')", "a reducer cannot call may; effects, scenarios and the host can"),
+      ("require 'other'", "module \"other\" is allowed only while the flow loads"),
       ("list(1)", "list takes a table: list {}"),
       ("random(0.5)", "random takes integers"),
       ("random(2, 1)", "random: the interval is empty"),

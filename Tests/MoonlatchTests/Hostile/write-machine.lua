@@ -1,5 +1,5 @@
 -- Attempt: write a machine's state by hand.
--- Stopped: only its machine moves this field
+-- Stopped: only its machine can change this field
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
 

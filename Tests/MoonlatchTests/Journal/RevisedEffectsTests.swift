@@ -142,6 +142,6 @@ import Testing
       source: "state {} action.go {} function reduce.go(s) \(call) end",
       options: HostOptions(report: { _ in }))
     let outcome = try reducer.dispatch("go")
-    #expect("\(outcome)".contains("cannot ask revised; only an effect can"), "\(outcome)")
+    #expect("\(outcome)".contains("cannot call revised; only an effect can"), "\(outcome)")
   }
 }

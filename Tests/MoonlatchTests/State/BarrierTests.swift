@@ -14,12 +14,15 @@ import Testing
       ("s.open['\\xff'] = 1", "state.open[\"\\255\"]: keys are UTF-8"),
       ("s.open[1.5] = 1", "state.open[number]: keys are strings or integers"),
       ("s.open[true] = 1", "state.open[boolean]: keys are strings or integers"),
-      ("s.open[7] = 1", "state.open[7]: the keys of a map are strings or integers, not both"),
-      ("s.byNumber.x = 1", "state.byNumber.x: the keys of a map are strings or integers, not both"),
+      ("s.open[7] = 1", "state.open[7]: the keys of a map must all be strings or all be integers"),
+      (
+        "s.byNumber.x = 1",
+        "state.byNumber.x: the keys of a map must all be strings or all be integers"
+      ),
       ("s.numbers[5] = 1", "state.numbers[5]: a list has no holes; the next free place is [4]"),
       ("s.numbers[0] = 1", "state.numbers[0]: a list has no holes; the next free place is [4]"),
       ("s.numbers[2] = nil", "state.numbers[2]: a list has no holes; use table.remove"),
-      ("s.numbers.x = 1", "state.numbers.x: a list has the keys 1 to n, no named ones"),
+      ("s.numbers.x = 1", "state.numbers.x: a list has the keys 1 to n, and no named keys"),
       (
         "table.insert(s.numbers, nil)",
         "state.numbers[4]: a list has no holes: nil cannot be inserted"
@@ -123,7 +126,7 @@ import Testing
     #expect(try host.state()["numbers"] == [])
     #expect(
       try host.failure(of: "wrong")?.message
-        == "state.numbers.x: a list has the keys 1 to n, no named ones")
+        == "state.numbers.x: a list has the keys 1 to n, and no named keys")
     #expect(
       try host.passing("fill", ["kind": "list"])?.patch.description == "open.new[1]: nil -> \"x\"")
     #expect(try host.failure(of: "fill", ["kind": "record"]) != nil)

@@ -72,7 +72,7 @@ import Testing
   @Test(
     "rawset is rejected in the same cases as an assignment",
     arguments: [
-      ("rawset(s, 'door', 'shut')", "only its machine moves this field"),
+      ("rawset(s, 'door', 'shut')", "only its machine can change this field"),
       ("rawset(s, 'm', 1)", "has no field m"),
       ("rawset(s.rows, 3, { id = 1 })", "a list has no holes"),
       ("rawset(s.counts, 'x', print)", "function"),

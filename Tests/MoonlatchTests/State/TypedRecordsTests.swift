@@ -58,9 +58,10 @@ import Testing
         """)
     try trial.play("join", ["id": "ann"])
     #expect(
-      try trial.play("cheat").contains("state.players.ann.stage: only its machine moves this field")
+      try trial.play("cheat").contains(
+        "state.players.ann.stage: only its machine can change this field")
     )
-    #expect(try trial.play("bring").contains("only its machine moves this field"))
+    #expect(try trial.play("bring").contains("only its machine can change this field"))
   }
 
   @Test(

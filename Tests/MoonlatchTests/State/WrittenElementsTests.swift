@@ -263,7 +263,7 @@ import Testing
       Issue.record("it passed")
       return
     }
-    #expect(failure.message.contains("state.side: only its machine moves this field"))
+    #expect(failure.message.contains("state.side: only its machine can change this field"))
     #expect(try host.state()["mine"] == ["side": "none"])
   }
 

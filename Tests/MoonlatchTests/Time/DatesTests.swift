@@ -81,7 +81,7 @@ import Testing
   @Test("a time outside of the years 1 to 9999, or an invalid number of months, is an error")
   func mistakes() throws {
     let range =
-      "takes seconds since 1970, in the years 1 to 9999, as date(born() + now()) does, not"
+      "takes seconds since 1970, in the years 1 to 9999, such as born() + now(), not"
     #expect(
       try printed(
         """
@@ -111,11 +111,11 @@ import Testing
         "date.add_months takes a whole number of months, not 1",
         "date.add_months takes a whole number of months, not table",
         "date.add_months takes a whole number of months, not nil",
-        "date.add_months: 96360 months from the year 1970 on is not in the years 1 to 9999",
-        "date.add_months: -23640 months from the year 1970 on is not in the years 1 to 9999",
-        "date.add_months: 9223372036854775807 months from the year 1970 on is not in the years 1 to 9999",
-        "date.add_months: -9223372036854775808 months from the year 1970 on is not in the years 1 to 9999",
-        "date.add_months: 1e+15 months from the year 1970 on is not in the years 1 to 9999",
+        "date.add_months: 96360 months after the year 1970 is outside of the years 1 to 9999",
+        "date.add_months: -23640 months after the year 1970 is outside of the years 1 to 9999",
+        "date.add_months: 9223372036854775807 months after the year 1970 is outside of the years 1 to 9999",
+        "date.add_months: -9223372036854775808 months after the year 1970 is outside of the years 1 to 9999",
+        "date.add_months: 1e+15 months after the year 1970 is outside of the years 1 to 9999",
       ])
   }
 
@@ -140,7 +140,7 @@ import Testing
     #expect(try trial.play("set") == "flow.lua:5: this table is read-only: \"today\" cannot be set")
     #expect(
       faults(of: "state { at = born() }") == [
-        "flow.lua:1: born() is there once the flow has loaded: each case has its own"
+        "flow.lua:1: born() can be called once the flow has loaded: each case has its own"
       ])
   }
 

@@ -60,7 +60,7 @@ import Testing
   @Test("an unstubbed capability fails the scenario by name")
   func unstubbed() throws {
     let verdict = try #require(try verdicts("pass.load()").first)
-    #expect(verdict.contains("scope root has no fetch, and no stub answers for it"))
+    #expect(verdict.contains("scope root has no fetch, and it has no stub"))
     #expect(verdict.contains("[flow.lua:"))
   }
 
@@ -74,7 +74,7 @@ import Testing
     let verdict = try Played.verdict(of: "pass.go { by = 2 }", flow: flow)
     #expect(
       verdict.contains(
-        "scope root has no n; the state is not at hand here: let a view select s.n, and read the view"
+        "scope root has no n; the state is not accessible here: select s.n in a view, and read the view"
       ))
   }
 

@@ -56,7 +56,7 @@ import Testing
       ("expect.fault.go()", "effect go has not failed"),
       ("pass.go() expect.fault.go(\"offline\")", "effect go has not failed as expected"),
       ("expect.fault.goo()", "there is no effect goo; did you mean go?"),
-      ("pass.ask()", "no stub answers for it"),
+      ("pass.ask()", "it has no stub"),
     ])
   func unmet(body: String, message: String) throws {
     #expect(try verdict(body).contains(message))

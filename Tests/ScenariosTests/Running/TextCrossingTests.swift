@@ -59,7 +59,7 @@ import Testing
       ("dispatch(\"\\xff\")", "strings are UTF-8"),
       ("given.gatekeeper[\"\\xff\"] \"held\"", "strings are UTF-8"),
       ("expect.view.text(\"x\")", "strings are UTF-8"),
-      ("expect.view.key {}", "a view returns plain data; a: keys are UTF-8"),
+      ("expect.view.key {}", "a view must return plain data; a: keys are UTF-8"),
       ("pass.write { kind = \"field\" }", "state.t: strings are UTF-8"),
       ("pass.write { kind = \"key\" }", "state.map[\"x\\255\"]: keys are UTF-8"),
       ("pass.write { kind = \"table\" }", "state.t.a[1]: strings are UTF-8"),

@@ -63,7 +63,7 @@ static lua_Integer take_time(lua_State *L, int index, const char *what) {
   }
   bool is_text = lua_type(L, index) == LUA_TSTRING;
   return latch_raise(L,
-    "%s%s takes seconds since 1970, in the years %d to %d, as date(born() + now()) does, not %s",
+    "%s%s takes seconds since 1970, in the years %d to %d, such as born() + now(), not %s",
     latch_push_script_place(L, ""), what, FIRST_YEAR, LAST_YEAR,
     is_text ? latch_push_quoted(L, index) : latch_tolstring(L, index, NULL));
 }
@@ -126,14 +126,14 @@ static int add_months(lua_State *L) {
     }
   }
   return latch_raise(L,
-    "%sdate.add_months: %s months from the year %I on is not in the years %d to %d",
+    "%sdate.add_months: %s months after the year %I is outside of the years %d to %d",
     latch_push_script_place(L, ""), latch_tolstring(L, 2, NULL), (LUAI_UACINT)day.year, FIRST_YEAR,
     LAST_YEAR);
 }
 
-int latch_log_creation(lua_State *L) {
+int latch_birth(lua_State *L) {
   if (latch_of(L)->phase == LATCH_LOADING) {
-    return latch_raise(L, "%sborn() is there once the flow has loaded: each case has its own",
+    return latch_raise(L, "%sborn() can be called once the flow has loaded: each case has its own",
       latch_push_script_place(L, ""));
   }
   lua_settop(L, 0);

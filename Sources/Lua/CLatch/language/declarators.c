@@ -28,7 +28,7 @@ static void set_initial(lua_State *L, int key, int value, void *context) {
 
 /// Whoever takes `state` for the state is told where that is.
 static int complain_of_state(lua_State *L) {
-  return latch_raise(L, "%sstate declares the state; a function is given it: s.%s",
+  return latch_raise(L, "%sstate declares the state; a function gets it as a parameter: s.%s",
     latch_push_script_place(L, ""), latch_tolstring(L, 2, NULL));
 }
 
@@ -107,13 +107,15 @@ static int declare_function(lua_State *L, latch_declarator declarator, int name,
 
 /// view.NAME() after loading. The upvalue: the view's number.
 static int read_view(lua_State *L) {
-  latch_must_not_be_reducer(L, "read a view: it works with s, a, now() and random()");
+  latch_must_not_be_reducer(L, "read a view: it has only s, a, now() and random()");
   lua_settop(L, 0);
   lua_pushvalue(L, lua_upvalueindex(1));
   return latch_view_read(L);
 }
 
-static int read_too_early(lua_State *L) { return latch_raise(L, "a view is read after loading"); }
+static int read_too_early(lua_State *L) {
+  return latch_raise(L, "a view can be read only after loading");
+}
 
 /// (declarator, name)
 static int push_view(lua_State *L) {
@@ -146,7 +148,7 @@ static latch_declarator check_declarator(lua_State *L) {
   const void *table = lua_topointer(L, 1);
   int declarator = 0;
   while (declarator < LATCH_DECLARATORS && vm->declarators[declarator] != table) declarator++;
-  if (declarator == LATCH_DECLARATORS) luaL_error(L, "this is no word of the flow language");
+  if (declarator == LATCH_DECLARATORS) luaL_error(L, "this is not a word of the flow language");
   return (latch_declarator)declarator;
 }
 
@@ -230,7 +232,7 @@ static int call_declarator(lua_State *L) {
     case LATCH_DECLARATOR_ANY: return latch_make_type(L, name, 2);
     default:
       if (latch_passes_check(L, name, "called", 2)) {
-        return luaL_error(L, "%s is not called: write %s.NAME", name, name);
+        return luaL_error(L, "%s cannot be called: write %s.NAME", name, name);
       }
       lua_pushcfunction(L, ignore);
       return 1;

@@ -45,7 +45,7 @@ const char *latch_push_dotted(lua_State *L, const char *kind, int name) {
 
 void latch_must_be_loading(lua_State *L, const char *what) {
   if (latch_of(L)->flow.has_loaded) {
-    latch_raise(L, "%s is declared while the flow loads, not later", what);
+    latch_raise(L, "%s is allowed only while the flow loads", what);
   }
 }
 

@@ -52,7 +52,8 @@ static int by(lua_State *L) {
   latch_phase phase = latch_of(L)->phase;
   if (phase == LATCH_VIEW || phase == LATCH_INVARIANT || phase == LATCH_CONDITION ||
       phase == LATCH_LOADING) {
-    return latch_raise(L, "%s%s has no action to ask by() of; let the action store it in the state",
+    return latch_raise(L,
+      "%s%s has no action whose by() it can read; let the action store it in the state",
       latch_push_script_place(L, ""), latch_who_runs(latch_of(L)));
   }
   lua_settop(L, 0);
@@ -81,7 +82,7 @@ static const luaL_Reg LIBRARY[] = {
   {"all_in", latch_all_in},
   {"now", now},
   {"random", latch_draw},
-  {"born", latch_log_creation},
+  {"born", latch_birth},
   {"by", by},
   {NULL, NULL},
 };

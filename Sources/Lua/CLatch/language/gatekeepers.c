@@ -14,7 +14,7 @@ static void check_gatekeeper(lua_State *L) {
     latch_push_suggestion(L, -3, text);
     latch_raise(L, "there is no gatekeeper %s%s", text, lua_tostring(L, -1));
   }
-  latch_must_not_be_reducer(L, "ask a gatekeeper: it works with s, a, now() and random()");
+  latch_must_not_be_reducer(L, "use a gatekeeper: it has only s, a, now() and random()");
   lua_pushcfunction(L, latch_depend);
   lua_pushfstring(L, "gatekeeper %s", lua_tostring(L, name));
   lua_call(L, 1, 0);

@@ -16,7 +16,8 @@ enum { STATE = 1, NAME, KNOWN, FIELD, PATH };
 enum { KNOWN_FIELD = 1, KNOWN_PATH, KNOWN_RECORDS };
 
 static int complain(lua_State *L) {
-  return latch_raise(L, "%sin_state asks the state for a named state: in_state(s, \"door.open\")",
+  return latch_raise(L,
+    "%sin_state takes the state and the name of a state: in_state(s, \"door.open\")",
     latch_push_script_place(L, ""));
 }
 
@@ -81,7 +82,7 @@ static void check_asked(lua_State *L) {
   if (of_records && root) {
     const char *place = latch_push_script_place(L, "");
     latch_raise(L,
-      "%seach record has a machine of its own: ask one, in_state(it, \"%s\"), or count them, "
+      "%seach record has its own machine: test one, in_state(it, \"%s\"), or count them, "
       "count_in(s, \"%s\")",
       place, lua_tostring(L, NAME), lua_tostring(L, NAME));
   }
@@ -111,13 +112,13 @@ int latch_in_state(lua_State *L) {
 static lua_Integer count(lua_State *L, const char *word, lua_Integer *all) {
   lua_settop(L, 2);
   if (!is_state(L, STATE) || lua_type(L, NAME) != LUA_TSTRING) {
-    latch_raise(L, "%s%s asks the state for a state of records: %s(s, \"stage.ready\")",
+    latch_raise(L, "%s%s takes the state and a state of records: %s(s, \"stage.ready\")",
       latch_push_script_place(L, ""), word, word);
   }
   know(L);
   if (lua_rawgeti(L, KNOWN, KNOWN_RECORDS) != LUA_TNUMBER) {
     latch_raise(L,
-      "%s%s counts records, and %s is a state of a machine that is there once: in_state(s, \"%s\")",
+      "%s%s counts records, but %s is a state of a single machine: in_state(s, \"%s\")",
       latch_push_script_place(L, ""), word, lua_tostring(L, NAME), lua_tostring(L, NAME));
   }
   lua_Integer machine = lua_tointeger(L, -1);

@@ -34,7 +34,7 @@ static void add(lua_State *L, int key, int value, void *context) {
 
 /// Gives how many functions there are; the lists alone are left on the stack.
 static lua_Integer lay_out(lua_State *L, const char *what) {
-  latch_only_effects(L, "run functions side by side");
+  latch_only_effects(L, "run functions concurrently");
   lua_settop(L, 1);
   if (!lua_istable(L, 1)) complain(L, what);
   lua_newtable(L);
@@ -104,6 +104,5 @@ int latch_all(lua_State *L) {
 int latch_race(lua_State *L) {
   lua_Integer count = lay_out(L, "race");
   if (count > 0) return wait_for(L, "race", count, one_has_ended);
-  return latch_raise(
-    L, "%srace needs a function: nothing would be first", latch_push_script_place(L, ""));
+  return latch_raise(L, "%srace needs at least one function", latch_push_script_place(L, ""));
 }

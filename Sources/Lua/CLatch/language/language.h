@@ -54,7 +54,7 @@ void latch_forget_declared(lua_State *L, int registry_key);
 // MARK: Asking for actions (asking.c)
 
 /// The name at `index` as text, and behind it a payload, of which nil means {}.
-void latch_complete_offer(lua_State *L, int index);
+void latch_complete_dispatch(lua_State *L, int index);
 /// dispatch("NAME", payload) and may("NAME", payload), with both on the stack alone.
 int latch_dispatch(lua_State *L);
 int latch_may(lua_State *L);
@@ -81,7 +81,7 @@ int latch_all_in(lua_State *L);
 // MARK: Dates (date.c)
 
 /// born()
-int latch_log_creation(lua_State *L);
+int latch_birth(lua_State *L);
 /// Adds `date` to the globals.
 void latch_add_date(lua_State *L, int globals);
 

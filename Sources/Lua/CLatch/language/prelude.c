@@ -150,7 +150,7 @@ static int take(lua_State *L) {
 /// (reference): the function that was kept there, and stays kept.
 static int kept_function(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, latch_check_integer(L, 1));
-  if (!lua_isfunction(L, -1)) return luaL_error(L, "the host keeps no such function");
+  if (!lua_isfunction(L, -1)) return luaL_error(L, "the host has no such function");
   return 1;
 }
 

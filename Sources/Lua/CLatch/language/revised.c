@@ -4,7 +4,7 @@
 
 /// (name): whether a durable effect goes on by the text behind the change of that name.
 int latch_revised(lua_State *L) {
-  latch_only_effects(L, "ask revised");
+  latch_only_effects(L, "call revised");
   lua_settop(L, 1);
   size_t length = 0;
   const char *name = lua_type(L, 1) == LUA_TSTRING ? lua_tolstring(L, 1, &length) : NULL;

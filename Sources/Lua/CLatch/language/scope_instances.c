@@ -264,15 +264,14 @@ static int miss_member(lua_State *L) {
   const char *message = lua_pushfstring(L, "scope %s has no %s", scope, name);
   if (latch_is_field(L, WANTED)) {
     return luaL_error(L,
-      "%s; the state is not at hand here: let a view select s.%s, and read the view", message,
+      "%s; the state is not accessible here: select s.%s in a view, and read the view", message,
       name);
   }
   if (!expects_stubs(L)) return luaL_error(L, "%s", message);
   lua_Debug frame;
   bool has_place = latch_find_script(L, &frame);
-  lua_pushfstring(L,
-    "%s, and no stub answers for it: stub(\"%s.%s\", function(...) ... end)  [%s:%d]", message,
-    scope, name, has_place ? latch_chunk_name(frame.source) : "?",
+  lua_pushfstring(L, "%s, and it has no stub: stub(\"%s.%s\", function(...) ... end)  [%s:%d]",
+    message, scope, name, has_place ? latch_chunk_name(frame.source) : "?",
     has_place ? frame.currentline : 0);
   ask(L, LATCH_HOST_SCOPE_MISSING, 1);
   return 0;

@@ -32,7 +32,7 @@ void latch_begin_making(lua_State *L, const char *scope, const char *name) {
     lua_concat(L, 3);
   }
   if (is_made) {
-    latch_raise(L, "scope %s: %s is being made already (%s%s)", scope, name, lua_tostring(L, -1),
+    latch_raise(L, "scope %s: %s is already being made (%s%s)", scope, name, lua_tostring(L, -1),
       lua_tostring(L, steps + 1));
   }
   lua_pushvalue(L, steps + 1);

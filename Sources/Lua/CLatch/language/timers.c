@@ -54,7 +54,7 @@ int latch_after(lua_State *L) {
   latch_only_effects(L, "schedule an action");
   lua_settop(L, 3);
   take_seconds(L, 1, "after");
-  latch_complete_offer(L, 2);
+  latch_complete_dispatch(L, 2);
   latch_ask_host(L, LATCH_HOST_SCHEDULE);
   latch_make_handle(L, EVENTS, refuse_change);
   return 1;

@@ -20,12 +20,12 @@ static void write_limit(const latch_vm *vm, latch_end end, char *text, size_t si
       snprintf(text, size, "the instruction limit is reached (%lld)", (long long)vm->budget.most);
       break;
     case LATCH_OUT_OF_CALLS:
-      snprintf(text, size, "stack overflow: a __call leads to itself, over others or not");
+      snprintf(text, size, "stack overflow: a chain of __call leads back to itself");
       break;
     case LATCH_OUT_OF_STACK: snprintf(text, size, "C stack overflow"); break;
     case LATCH_OUT_OF_TIME: snprintf(text, size, "stopped: it ran for too long"); break;
     case LATCH_OUT_OF_PROCESSOR_TIME:
-      snprintf(text, size, "the time limit is reached (%g seconds of the processor's)",
+      snprintf(text, size, "the time limit is reached (%g seconds of processor time)",
         vm->limits.milliseconds / 1e3);
       break;
     default: snprintf(text, size, "interrupted"); break;
@@ -159,7 +159,7 @@ static void record(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
   vm->run.thread = running;
   vm->run.end = end;
   if (!told && vm->failure.message.length == 0) {
-    latch_buffer_text(&vm->failure.message, "an error whose text could not be made");
+    latch_buffer_text(&vm->failure.message, "an error without a text");
   }
   lua_pop(L, 1);
 }

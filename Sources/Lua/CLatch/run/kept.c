@@ -12,7 +12,7 @@ latch_ref latch_keep_function(lua_State *L) {
 
 void latch_take_function(lua_State *L, lua_Integer reference) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
-  if (!lua_isfunction(L, -1)) luaL_error(L, "the host keeps no such function");
+  if (!lua_isfunction(L, -1)) luaL_error(L, "the host has no such function");
   luaL_unref(L, LUA_REGISTRYINDEX, (int)reference);
 }
 

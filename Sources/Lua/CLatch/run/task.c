@@ -37,11 +37,10 @@ static int refuse_wait(lua_State *L, const char *why) {
 
 int latch_wait_for_functions(lua_State *L, int kept, lua_KFunction go_on) {
   latch_vm *vm = latch_of(L);
-  if (vm->task.closing)
-    return refuse_wait(L, "nothing can be waited for while an effect is closing");
+  if (vm->task.closing) return refuse_wait(L, "an effect cannot wait while it is closing");
   if (vm->task.thread == NULL) return refuse_wait(L, "only an effect can wait");
   if (latch_in_script_coroutine(L)) {
-    return refuse_wait(L, "waiting belongs to the effect itself, not to a coroutine that it made");
+    return refuse_wait(L, "only the effect itself can wait, not a coroutine that it has created");
   }
   if (vm->task.thread != L || !lua_isyieldable(L)) {
     return refuse_wait(L, "an effect cannot wait inside a comparator, a metamethod or a callback");

@@ -55,7 +55,7 @@ enum { NODE = 1, KEY = 2, VALUE = 3, DATA = 4, OLD = 5 };
 static void check_list(lua_State *L) {
   lua_Integer length = (lua_Integer)lua_rawlen(L, DATA);
   if (!lua_isinteger(L, KEY)) {
-    latch_path_error(L, NODE, KEY, "a list has the keys 1 to n, no named ones");
+    latch_path_error(L, NODE, KEY, "a list has the keys 1 to n, and no named keys");
   }
   lua_Integer key = lua_tointeger(L, KEY);
   bool fine = key >= 1 && key <= length + 1;
@@ -78,7 +78,8 @@ static void check_map(lua_State *L) {
   }
   bool other = (lua_type(L, -2) == LUA_TSTRING) != (lua_type(L, KEY) == LUA_TSTRING);
   lua_pop(L, 2);
-  if (other) latch_path_error(L, NODE, KEY, "the keys of a map are strings or integers, not both");
+  if (other)
+    latch_path_error(L, NODE, KEY, "the keys of a map must all be strings or all be integers");
 }
 
 static void check_record(lua_State *L) {
@@ -97,7 +98,7 @@ static void check_record(lua_State *L) {
     latch_refuse_undeclared(L, top + 2, top + 3, KEY);
   }
   if (use == LATCH_FIELD_MACHINE && !latch_of(L)->host_writes) {
-    latch_path_error(L, NODE, KEY, "only its machine moves this field");
+    latch_path_error(L, NODE, KEY, "only its machine can change this field");
   }
   if (use == LATCH_FIELD_ALWAYS && lua_isnil(L, VALUE)) {
     const char *word = latch_type_word(latch_of(L), (uint32_t)(said >> LATCH_FIELD_BITS));

@@ -54,10 +54,11 @@ static void check_record(lua_State *L, int record, int data, bool fresh) {
   latch_vm *vm = latch_of(L);
   int mark = latch_data_mark(L, data);
   const char *fault = NULL;
-  if (mark == LATCH_R_LIST) fault = "a list has no machine; a record has";
+  if (mark == LATCH_R_LIST) fault = "a list cannot have a machine; only a record can";
   lua_pushnil(L);
   if (fault == NULL && lua_next(L, data)) {
-    if (lua_isinteger(L, -2)) fault = "a map with integer keys has no machine; a record has";
+    if (lua_isinteger(L, -2))
+      fault = "a map with integer keys cannot have a machine; only a record can";
     lua_pop(L, 2);
   } else if (fault == NULL && mark == LATCH_R_EMPTY) {
     if (fresh || !vm->in_transaction) latch_set_mark(L, data, LATCH_R_MAP);

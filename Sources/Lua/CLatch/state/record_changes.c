@@ -222,7 +222,7 @@ static bool is_field_of_machine(lua_State *L, int node, int key) {
 void latch_check_record_field(lua_State *L, int node, int key) {
   latch_check_stack(L, 12, "too much at once");
   if (is_field_of_machine(L, node, key)) {
-    latch_path_error(L, node, key, "only its machine moves this field");
+    latch_path_error(L, node, key, "only its machine can change this field");
   }
 }
 

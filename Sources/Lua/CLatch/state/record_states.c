@@ -34,7 +34,7 @@ static int given_stop(lua_State *L, int machine, int record, int region, int fie
   lua_rawgeti(L, machine, LATCH_MACHINE_REGIONS + LATCH_REGION_WIDTH * region + LATCH_REGION_STOPS);
   lua_pushvalue(L, value);
   if (lua_type(L, value) != LUA_TSTRING) {
-    latch_path_error(L, record, field, "a machine's state is a text");
+    latch_path_error(L, record, field, "the state of a machine must be a string");
   }
   if (lua_rawget(L, value + 1) != LUA_TNUMBER) {
     latch_push_suggestion(L, value + 1, lua_tostring(L, value));
@@ -110,7 +110,7 @@ void latch_begin_machine(lua_State *L, int machine, int record, bool fresh) {
   bool may_have = !fresh || vm->records.by_host || latch_is_copied(L, record);
   if (!may_have && push_brought(L, machine, top + 1)) {
     latch_path_error(L, record, top + 2,
-      "only its machine moves this field: leave it out, and the record begins in the initial "
+      "only its machine can change this field: leave it out, and the record begins in the initial "
       "state");
   }
   complete(L, machine, record, fresh, vm->records.by_host);

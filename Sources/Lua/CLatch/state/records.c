@@ -20,7 +20,7 @@ static void go_below(lua_State *L, latch_ref name) {
   int position = lua_gettop(L);
   int other = name == LATCH_NO_REF ? LATCH_POSITION_NAMED : LATCH_POSITION_ALL;
   if (lua_rawgeti(L, position, other) == LUA_TTABLE) {
-    luaL_error(L, "one machine has a path by name where another one has all");
+    luaL_error(L, "one machine names a key in its path where another has *");
   }
   lua_pop(L, 1);
   if (name == LATCH_NO_REF) {
@@ -111,7 +111,8 @@ static void declare_fields(
     lua_rawgeti(L, LUA_REGISTRYINDEX, declared->regions_of[region].field);
     lua_pushvalue(L, -1);
     if (lua_rawget(L, top + 4) != LUA_TNIL && lua_tointeger(L, -1) != LATCH_FIELD_MACHINE) {
-      latch_path_error(L, record, lua_gettop(L) - 1, "this field is a machine's: leave it out");
+      latch_path_error(
+        L, record, lua_gettop(L) - 1, "this field belongs to a machine: leave it out");
     }
     lua_pop(L, 1);
     lua_pushinteger(L, LATCH_FIELD_MACHINE);

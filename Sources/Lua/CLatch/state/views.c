@@ -61,7 +61,8 @@ static void encode_value(lua_State *L, latch_vm *vm) {
   latch_encoder encoder;
   latch_encoder_begin(&encoder, vm, &vm->out);
   if (!latch_encode(&encoder, L, -1)) {
-    luaL_error(L, "%s%s", lua_istable(L, -1) ? "a view returns plain data; " : "", encoder.fault);
+    luaL_error(
+      L, "%s%s", lua_istable(L, -1) ? "a view must return plain data; " : "", encoder.fault);
   }
   if (vm->out.failed) latch_raise_no_memory(L);
 }

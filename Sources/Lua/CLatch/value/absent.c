@@ -8,7 +8,7 @@ typedef struct {
   const char *path, *advice;
 } latch_absence;
 
-static const char text_advice[] = "a flow runs what its files say, and nothing else";
+static const char text_advice[] = "a flow runs only its own files";
 static const char module_advice[] = "require \"name\" runs a module of the flow's folder";
 static const char bits_advice[] = "Lua has operators: & | ~ << >>";
 static const char environment_advice[] = "there are no environments";
@@ -17,13 +17,13 @@ static const char length_advice[] = "write #t";
 /// Globals, and then fields of globals.
 static const latch_absence absences[] = {
   {"_G", "name the global itself"},
-  {"arg", "a flow is given nothing but its actions"},
+  {"arg", "a flow has no arguments, only actions"},
   {"bit", bits_advice},
   {"bit32", bits_advice},
-  {"collectgarbage", "memory is the host's"},
-  {"debug", "a flow cannot look into itself"},
+  {"collectgarbage", "the host manages the memory"},
+  {"debug", "a flow cannot inspect itself"},
   {"dofile", module_advice},
-  {"gcinfo", "memory is the host's"},
+  {"gcinfo", "the host manages the memory"},
   {"getfenv", environment_advice},
   {"io", "print writes to the host's log, and a capability of the host can do more"},
   {"jit", "this is Lua 5.4"},
@@ -32,17 +32,17 @@ static const latch_absence absences[] = {
   {"loadstring", text_advice},
   {"module", "a module returns a table"},
   {"newproxy", "setmetatable({}, ...) does the same"},
-  {"os", "a flow knows nothing of the system; now(), date() and the host's capabilities do"},
+  {"os", "a flow has no access to the system; use now(), date() or a capability of the host"},
   {"package", module_advice},
   {"setfenv", environment_advice},
   {"unpack", "write table.unpack"},
   {"warn", "write print"},
-  {"coroutine.close", "an effect that has ended is closed by itself"},
+  {"coroutine.close", "an effect is closed when it ends"},
   {"math.ldexp", "write x * 2 ^ y"},
   {"math.pow", "write x ^ y"},
   {"math.randomseed", "random() replays, and needs no seed"},
   {"os.clock", "now() is the flow's time"},
-  {"os.date", "date(born() + now()) tells the time in UTC"},
+  {"os.date", "date(born() + now()) returns the time in UTC"},
   {"os.time", "now() is the flow's time, born() when its case began"},
   {"string.dump", text_advice},
   {"string.gfind", "write string.gmatch"},

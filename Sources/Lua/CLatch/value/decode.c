@@ -48,7 +48,7 @@ static size_t read_pairs(lua_State *L, const uint8_t **cursor, const uint8_t *en
 size_t latch_decode_record(lua_State *L, const uint8_t **cursor, const uint8_t *end) {
   uint8_t tag = *take(L, cursor, end, 1);
   if (tag == LATCH_TAG_EMPTY) return 0;
-  if (tag != LATCH_TAG_RECORD) luaL_error(L, "an encoded value is no record");
+  if (tag != LATCH_TAG_RECORD) luaL_error(L, "an encoded value is not a record");
   return read_pairs(L, cursor, end);
 }
 

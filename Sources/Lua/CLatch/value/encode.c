@@ -206,7 +206,7 @@ static bool pay_for_table(latch_encoder *encoder, lua_State *L) {
   latch_spend(encoder->vm, LATCH_TABLE_UNITS / LATCH_UNITS_PER_INSTRUCTION);
   if (encoder->vm->budget.left >= 0) return true;
   snprintf(encoder->fault, sizeof encoder->fault,
-    "the instruction limit is reached (%lld) by reading the value that was worked out",
+    "the instruction limit is reached (%lld) while the result was read",
     (long long)encoder->vm->budget.most);
   return false;
 }

@@ -16,8 +16,8 @@ void latch_charge_empty_slots(lua_State *L, int index, size_t live) {
 
 void latch_read_key(lua_State *L, int index, latch_key *key) {
   if (!latch_key_read(L, index, key)) {
-    luaL_error(L, "this table has a key of type %s, which has no place in a fixed order",
-      luaL_typename(L, index));
+    luaL_error(
+      L, "this table has a key of type %s, which cannot be sorted", luaL_typename(L, index));
   }
 }
 

@@ -138,7 +138,8 @@ extension FlowExport {
       {
         charts[index].warn(
           [number], [],
-          "\(chart.title(number)): begins in \(first.id): there, with the child around it")
+          "\(chart.title(number)): its initial state \(first.id) is no child; the export begins in the child that contains it"
+        )
       }
       var delays: Set<ExportedTimer.Delay> = []
       for timer in state.timers where !delays.insert(timer.delay).inserted {
