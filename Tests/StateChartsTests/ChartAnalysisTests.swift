@@ -84,6 +84,41 @@ struct ChartAnalysisTests {
     #expect(paths(drawing) { $0.withoutTransitionOut() } == ["dead"])
   }
 
+  @Test("a state is entered as a target, around one, by default, beside one, and by history")
+  func entrances() {
+    let drawing = Drawing(
+      "m",
+      inside: [
+        Drawing(
+          "a",
+          transitions: [
+            .on("deep", "p.l.x"), .on("whole", "p"), .on("stay", "a"), .on("other", "z"),
+          ]),
+        Drawing(
+          "p", .parallel, transitions: [.on("within", "p.r.d")],
+          inside: [
+            Drawing("l", inside: [Drawing("w"), Drawing("x")]),
+            Drawing("r", inside: [Drawing("c"), Drawing("d")]),
+          ]),
+        Drawing("z"),
+      ])
+    let chart = CompiledChart(drawing.chart())
+    let states = Set(chart.nodes.indices.map(Int32.init))
+    let found = ChartAnalysis(chart).entrances(of: states) ?? [:]
+    func actions(_ path: String) -> [Chart.Trigger] {
+      let state = chart.chart.states.firstIndex { $0.path == path } ?? 0
+      return (found[Int32(state)]?.transitions ?? []).map { chart.transition($0).trigger }
+    }
+    #expect(actions("p") == [.action("deep"), .action("whole")])
+    #expect(actions("p.l.w") == [.action("whole")])
+    #expect(actions("p.l.x") == [.action("deep")])
+    #expect(actions("p.r.c") == [.action("deep"), .action("whole")])
+    #expect(actions("p.r.d") == [.action("within")])
+    #expect(actions("a") == [])
+    #expect(actions("z") == [.action("other")])
+    #expect(found.filter { $0.value.isInitial }.keys.sorted() == [0, 1])
+  }
+
   @Test("conflicting transitions of two regions are reported, with the one that takes precedence")
   func conflicts() {
     let drawing = Drawing(

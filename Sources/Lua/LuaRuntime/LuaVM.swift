@@ -318,39 +318,62 @@ package final class LuaVM {
     }
   }
 
+  /// Declares the fields of payloads, once while the flow loads.
+  ///
+  /// - Parameters:
+  ///   - shapes: the shapes, numbered from 1, as `latch_declare_payloads` describes them.
+  ///   - readers: pairs of the number of a function and the number of the shape of the fields that it may read.
+  package func declarePayloads(_ shapes: [Value], readers: [Int32]) throws(ScriptError) {
+    var writer = ValueWriter()
+    writer.write(.list(shapes))
+    let status = writer.bytes.withUnsafeBufferPointer { bytes in
+      readers.withUnsafeBufferPointer {
+        latch_declare_payloads(latch, bytes.baseAddress, bytes.count, $0.baseAddress, $0.count)
+      }
+    }
+    try check(status)
+  }
+
   /// Makes `{}` the payload for rules and reducers.
-  package func setEmptyPayload() throws(ScriptError) {
-    try check(latch_set_payload(latch, nil, 0))
+  package func setEmptyPayload(_ shape: PayloadShape = .open) throws(ScriptError) {
+    try check(latch_set_payload(latch, nil, 0, shape.number))
   }
 
   /// Makes a record the payload for rules and reducers, and returns its encoded bytes; none for `{}`.
   ///
-  /// - Parameter limit: the most bytes that the encoded payload may take.
+  /// - Parameters:
+  ///   - shape: the fields that the payload can have.
+  ///   - limit: the most bytes that the encoded payload may take.
   /// - Throws: a `limit` error if it takes more.
   @discardableResult
   package func setPayload(
-    _ payload: Value, limit: Int = .max
+    _ payload: Value, shape: PayloadShape, limit: Int = .max
   ) throws(ScriptError) -> [UInt8] {
     if case .record(let fields) = payload, fields.isEmpty {
-      try setEmptyPayload()
+      try setEmptyPayload(shape)
       return []
     }
     var writer = ValueWriter()
     writer.write(payload)
-    try setPayload(encoded: writer.bytes, limit: limit)
+    try setPayload(encoded: writer.bytes, shape: shape, limit: limit)
     return writer.bytes
   }
 
   /// Makes an encoded record with at least one field the payload.
   ///
   /// - Throws: a `limit` error if it takes more than `limit` bytes.
-  package func setPayload(encoded bytes: [UInt8], limit: Int) throws(ScriptError) {
+  package func setPayload(
+    encoded bytes: [UInt8], shape: PayloadShape, limit: Int
+  ) throws(ScriptError) {
     guard bytes.count <= limit else {
       throw ScriptError(
         kind: .limit,
         message: "the payload takes \(bytes.count) bytes, and the limit is \(limit)")
     }
-    try check(bytes.withUnsafeBufferPointer { latch_set_payload(latch, $0.baseAddress, $0.count) })
+    try check(
+      bytes.withUnsafeBufferPointer {
+        latch_set_payload(latch, $0.baseAddress, $0.count, shape.number)
+      })
   }
 
   /// Makes a stored payload current again, and releases the reference.

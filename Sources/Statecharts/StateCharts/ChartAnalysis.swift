@@ -29,7 +29,7 @@ package struct ChartAnalysis {
   }
 
   /// The way in which a state is entered: as a target, on the path to a target, or by default from the state around.
-  private enum Entering { case target, path, inside }
+  enum Entering { case target, path, inside }
 
   /// Returns for each state true if transitions that can be taken can make it active.
   package func reachable(by passes: (TransitionNumber) -> Bool = { _ in true }) -> [Bool] {

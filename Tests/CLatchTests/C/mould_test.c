@@ -104,7 +104,7 @@ static bool failed_at(latch_vm *vm, int line, const char *part) {
 /// Plays the VM's flow, and returns its state as bytes that the caller frees.
 static latch_bytes play(latch_vm *vm) {
   latch_bytes state = {0};
-  latch_set_payload(vm, NULL, 0);
+  latch_set_payload(vm, NULL, 0, 0);
   for (int i = 0; i < 5; i++) CHECK(reduce(vm, ADD) == LATCH_OK);
   CHECK(reduce(vm, SPOIL) == LATCH_RUNTIME && failed_at(vm, 16, "local 'wrong'"));
   CHECK(reduce(vm, MOVE) == LATCH_RUNTIME && failed_at(vm, 17, "only its machine"));

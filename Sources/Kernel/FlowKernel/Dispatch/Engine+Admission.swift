@@ -32,9 +32,9 @@ extension Engine {
     if dialect.acceptsAnyEvent {
       (documentRun.payload, documentRun.isQueued) = (payload, cause != nil)
     }
-    let isFree = action._withUnsafeGuaranteedRef { $0.isFree }
+    let (isFree, shape) = action._withUnsafeGuaranteedRef { ($0.isFree, $0.payloadShape) }
     if isFree, payload.isEmptyRecord {
-      try takeNothing(for: name)
+      try takeNothing(for: name, shape)
       return action
     }
     try take(payload, for: action.takeUnretainedValue(), cause)
@@ -43,9 +43,9 @@ extension Engine {
 
   /// Sets the empty payload.
   @inline(__always)
-  func takeNothing(for name: String) throws(Rejection) {
+  func takeNothing(for name: String, _ shape: PayloadShape) throws(Rejection) {
     do {
-      try vm.setEmptyPayload()
+      try vm.setEmptyPayload(shape)
       if hostRules != nil { scratch.payload.value = [:] }
     } catch {
       throw .failed(scriptFailure(error, action: name))
@@ -57,11 +57,14 @@ extension Engine {
   ) throws(Rejection) {
     if action.isInternal {
       if cause == nil, !settings.admitsInternal { throw .refused(notFromOutside(action)) }
-      if action.takesNothing, payload.isEmptyRecord { return try takeNothing(for: action.name) }
+      if action.takesNothing, payload.isEmptyRecord {
+        return try takeNothing(for: action.name, action.payloadShape)
+      }
     }
     if hostRules == nil, scratch.payload.writer.write(payload, action.payload) {
       do {
-        try vm.setPayload(encoded: scratch.payload.writer.bytes, limit: limits.payload)
+        try vm.setPayload(
+          encoded: scratch.payload.writer.bytes, shape: action.payloadShape, limit: limits.payload)
         return
       } catch {
         throw .failed(scriptFailure(error, action: action.name))
@@ -70,7 +73,7 @@ extension Engine {
     let checked = try check(payload, for: action)
     do {
       scratch.payload.writer = PayloadWriter(
-        of: try vm.setPayload(checked, limit: limits.payload))
+        of: try vm.setPayload(checked, shape: action.payloadShape, limit: limits.payload))
       if hostRules != nil { scratch.payload.value = checked }
     } catch {
       throw .failed(scriptFailure(error, action: action.name))

@@ -176,8 +176,8 @@ extension Engine {
       let action = LoadedAction(
         Action(
           name: queued.name, place: flow.machines[machine.index].place, payload: .record([])),
-        in: flow, loadedMachines)
-      try takeNothing(for: action.name)
+        in: flow, loadedMachines, payloadShape: PayloadShapes.none)
+      try takeNothing(for: action.name, action.payloadShape)
       var plan = EnabledTransitions()
       try choose(timedTransition: transition, of: state, in: machine, active, action, &plan)
       return .passed(try applyTransitions(action, plan, cause: queued.cause))

@@ -83,7 +83,7 @@ extension Engine {
     defer { vm.endWork() }
     let commit = commit(of: began)
     do throws(ScriptError) {
-      try vm.setPayload(began.payload)
+      try vm.setPayload(began.payload, shape: payloadShape(of: began.name))
     } catch {
       caseState.end(state)
       return ended(effect, of: commit, began.cause, error, during: state)

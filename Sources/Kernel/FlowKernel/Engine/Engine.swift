@@ -118,7 +118,9 @@ package final class Engine {
     var actions = loaded.actions
     for name in parts.scopes.flatMap(\.actions) {
       actions[name] = configuration.flow.action(named: name).map {
-        LoadedAction($0, in: configuration.flow, loaded.machines)
+        LoadedAction(
+          $0, in: configuration.flow, loaded.machines,
+          payloadShape: loaded.payloadShape(of: name))
       }
     }
     caches = EngineCaches(actions: LoadedActions(actions))
@@ -303,12 +305,20 @@ package final class Engine {
     return event(called: name)
   }
 
+  /// Returns the fields that an effect may read of the payload of the action that began it; any if an earlier version
+  /// declared that action.
+  func payloadShape(of action: String) -> PayloadShape {
+    if action.isEmpty, !dialect.acceptsAnyEvent { return PayloadShapes.none }
+    return self.action(named: action)?._withUnsafeGuaranteedRef { $0.payloadShape } ?? .open
+  }
+
   /// Returns the action for an event of a document that no transition names in full.
   ///
   /// The latest of these actions are kept alive, so that each outlives its dispatch: content looks up no others.
   func event(called name: String) -> Unmanaged<LoadedAction> {
     let action = LoadedAction(
-      FlowDocument.action(name, at: flow.machines[0].place), in: flow, loadedMachines)
+      FlowDocument.action(name, at: flow.machines[0].place), in: flow, loadedMachines,
+      payloadShape: .open)
     documentRun.actions.append(action)
     if documentRun.actions.count > 64 { documentRun.actions.removeFirst(32) }
     return .passUnretained(action)

@@ -81,11 +81,12 @@ extension Engine {
   package func ask(_ question: ExploredQuestion) -> ExploredQuestion.Answer {
     guard let instrumentation else { return .other }
     if question.payload.isEmpty {
-      guard (try? vm.setEmptyPayload()) != nil else { return .other }
+      guard (try? vm.setEmptyPayload(question.action.payloadShape)) != nil else { return .other }
     } else {
-      guard (try? vm.setPayload(encoded: question.payload, limit: limits.payload)) != nil else {
-        return .other
-      }
+      let shape = question.action.payloadShape
+      guard
+        (try? vm.setPayload(encoded: question.payload, shape: shape, limit: limits.payload)) != nil
+      else { return .other }
     }
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }

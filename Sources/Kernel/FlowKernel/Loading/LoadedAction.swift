@@ -16,6 +16,8 @@ package final class LoadedAction: Sendable {
   package var isInternal: Bool { action.isInternal }
   /// True if step 1 has nothing to check: the action has no payload, and anybody may dispatch it.
   package let isFree: Bool
+  /// The fields that its functions may read of the payload.
+  package let payloadShape: PayloadShape
 
   /// The gate rules, each with the action's name if the rule is one of several actions.
   ///
@@ -31,8 +33,11 @@ package final class LoadedAction: Sendable {
   /// The action's entries in the gatekeepers that name it, in the order of declaration.
   let gatekeeperEntries: [GatekeeperPolicy.Entry]
 
-  package init(_ action: Action, in flow: Flow, _ machines: [LoadedMachine]) {
+  package init(
+    _ action: Action, in flow: Flow, _ machines: [LoadedMachine], payloadShape: PayloadShape
+  ) {
     self.action = action
+    self.payloadShape = payloadShape
     transitions = action.machines.compactMap { TransitionTable(of: action, in: machines[$0]) }
     gatekeeperEntries = action.gatekeepers.compactMap { flow.gatekeepers[$0].entries[action.name] }
     calls = action.rules.map { ($0.function.reference, $0.isShared ? action.nameReference : nil) }
@@ -47,6 +52,7 @@ package final class LoadedAction: Sendable {
   /// Creates the placeholder for an action that has been prepared and is postponed.
   package init(postponing action: LoadedAction) {
     self.action = Action(name: action.name, place: action.place, payload: action.payload)
+    payloadShape = action.payloadShape
     (transitions, gatekeeperEntries, calls, reducerReference) = ([], [], [], nil)
     (takesNothing, isFree, isPlain) = (action.takesNothing, action.isFree, true)
     (canBePostponed, isPostponed) = (false, true)

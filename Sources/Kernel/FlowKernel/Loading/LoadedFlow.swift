@@ -20,6 +20,8 @@ public final class LoadedFlow: Sendable {
   package var limits: Limits { compiled.limits }
   package var flow: Flow { compiled.flow }
   let actions: [String: LoadedAction]
+  /// The fields that functions may read of payloads; nil for a document, whose events may have any.
+  private let payloadShapes: PayloadShapes?
   package let machines: [LoadedMachine]
   let machinesByName: [String: LoadedMachine]
   /// The microsteps in which machines enter their initial states.
@@ -88,8 +90,20 @@ public final class LoadedFlow: Sendable {
       Microstep.init(beginning:))
     eventless = EventlessTransitions(flow, machines)
     namedStates = NamedStates(of: flow.machines)
-    actions = flow.indexOfAction.mapValues { LoadedAction(flow.actions[$0], in: flow, machines) }
+    let payloadShapes = flow.document == nil ? PayloadShapes(flow) : nil
+    self.payloadShapes = payloadShapes
+    actions = flow.indexOfAction.mapValues { index in
+      let action = flow.actions[index]
+      return LoadedAction(
+        action, in: flow, machines,
+        payloadShape: payloadShapes?.shape(of: action.name) ?? .open)
+    }
     templateCache = VMTemplateCache()
+  }
+
+  /// Returns the fields that functions may read of the payload of an action; none for a name that is not declared.
+  func payloadShape(of action: String) -> PayloadShape {
+    payloadShapes?.shape(of: action) ?? .open
   }
 
   /// Opens a VM with everything that a flow is checked with, and closes it.
@@ -127,6 +141,9 @@ public final class LoadedFlow: Sendable {
   }
 
   private func finishLoading(in vm: LuaVM, limits: Limits) throws(ScriptError) {
+    if let payloadShapes {
+      try vm.declarePayloads(payloadShapes.shapes, readers: payloadShapes.readers)
+    }
     for machine in machines where machine.records == nil {
       for (region, stop) in zip(machine.chart.chart.regions, machine.beginning) {
         if let field = region.field { try vm.declareRegion(field, machine.value(of: stop)) }

@@ -202,7 +202,7 @@ extension Engine {
     if let own = stored.own { scopes.put(own) }
     let instance = scopes[stored.instance] == nil ? nil : stored.instance
     do throws(ScriptError) {
-      try vm.setPayload(stored.commit.payload)
+      try vm.setPayload(stored.commit.payload, shape: payloadShape(of: stored.commit.action))
     } catch {
       return ended(
         effect, of: stored.commit, stored.cause, error, during: effects.renamed[stored.state])

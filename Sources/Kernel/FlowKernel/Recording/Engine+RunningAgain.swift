@@ -32,7 +32,7 @@ extension Engine {
     if let secretTexts {
       flow.secrets?.find(in: commit.payload, of: names[commit.action], secretTexts.note)
     }
-    try vm.setPayload(commit.payload)
+    try vm.setPayload(commit.payload, shape: payloadShape(of: names[commit.action]))
     let running = RunningEffects.Running(
       number: stored.number, effect: effect, commit: commit, cause: stored.cause,
       during: effects.renamed[stored.state], instance: stored.instance, own: own,

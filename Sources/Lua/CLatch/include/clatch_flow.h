@@ -205,9 +205,20 @@ void latch_unfocus(latch_vm *vm);
 
 // MARK: The payload
 
+/// Declares the fields of payloads, once while the flow loads: an encoded list of shapes, which are
+/// numbered from 1. The shape of a record is a record of `title`, its name in messages, and
+/// `fields`, which has the number of the shape below each field, or 0. The shape of a list or map
+/// is the number of the shape of its elements.
+///
+/// `readers` are pairs of a function and the shape of the fields that it may read of every payload.
+/// A function that is not among them may read the fields of all payloads.
+latch_status latch_declare_payloads(
+  latch_vm *vm, const uint8_t *bytes, size_t length, const latch_ref *readers, size_t reader_count);
+
 /// Makes the encoded record the payload that rules and reducers get, read-only.
-/// Empty bytes stand for `{}`.
-latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length);
+/// Empty bytes stand for `{}`. To read a field that the shape of that number does not have is an
+/// error; shape 0 has all fields.
+latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length, uint32_t shape);
 
 /// Keeps the payload under way, as long as another one is.
 latch_status latch_keep_payload(latch_vm *vm, latch_ref *kept);

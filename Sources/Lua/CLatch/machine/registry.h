@@ -51,6 +51,10 @@ enum {
   LATCH_R_MODULE_SOURCES,  ///< source of a module's chunk -> true, until the flow has loaded
   LATCH_R_MODULE_GLOBALS,  ///< what modules have as _G (module_globals.c)
   LATCH_R_PAYLOAD_FIELDS,  ///< what the payload consists of
+  // The fields that actions declare (run/payload_shapes.c); false if nothing is declared.
+  LATCH_R_PAYLOAD_SHAPES,   ///< number -> shape of a record or of a collection of a payload
+  LATCH_R_PAYLOAD_NAMES,    ///< name -> true for each field of each payload
+  LATCH_R_PAYLOAD_READERS,  ///< functions and the shapes of what they may read, in turn
   // Machines for records (state/records.c)
   LATCH_R_SHAPES,            ///< number of a type of tables -> its shape (shapes.c)
   LATCH_R_PUTS,              ///< the undo log's entry -> where that table was put, if it is typed

@@ -214,6 +214,8 @@ struct latch_vm {
   bool payload_is_known;                        ///< its bytes are those in `payload`
   bool payload_is_frozen;                       ///< it may be anywhere
   uint32_t payload_fields;                      ///< how many it has, where it may be refilled
+  uint32_t payload_shape;                       ///< the number of its shape; 0: it has none
+  uint32_t payload_shapes;                      ///< how many there are
   lua_State *threads[LATCH_MAX_RUNS];
 
   // task.c

@@ -13,7 +13,8 @@
 static bool fill(
   lua_State *L, latch_bytes *bytes, const uint8_t *cursor, uint32_t count, bool is_new) {
   const uint8_t *end = bytes->bytes + bytes->length;
-  int table = lua_gettop(L);
+  int table = lua_gettop(L), name = table + 1;
+  uint32_t shape = latch_of(L)->payload_shape;
   for (uint32_t i = 0; i < count; i++) {
     latch_decode_name(L, &cursor, end);
     if (!is_new) {
@@ -22,7 +23,10 @@ static bool fill(
       lua_pop(L, 1);
     }
     latch_decode(L, &cursor, end, 1);
-    if (lua_istable(L, -1)) latch_freeze(L);
+    if (lua_istable(L, -1)) {
+      latch_shape_payload_field(L, shape, name);
+      latch_freeze(L);
+    }
     lua_rawset(L, table);
   }
   return true;
@@ -38,11 +42,13 @@ static int set_payload(lua_State *L) {
   if (may_refill) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD_FIELDS);
     may_refill = fill(L, bytes, cursor, count, false);
+    if (may_refill) latch_give_payload_shape(L, vm->payload_shape);
   }
   if (!may_refill) {
     lua_settop(L, 1);
     lua_createtable(L, 0, (int)count);
     fill(L, bytes, cursor, count, true);
+    latch_give_payload_shape(L, vm->payload_shape);
     lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD_FIELDS);
     vm->payload_is_frozen = false;
   }
@@ -96,22 +102,32 @@ static bool refill_integers(latch_vm *vm, const uint8_t *bytes, size_t length) {
   return true;
 }
 
-latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length) {
+/// Makes the empty payload of its shape the one under way.
+static latch_status set_empty(latch_vm *vm) {
+  latch_push_empty_payload(vm->L, vm->payload_shape);
+  if (lua_isnil(vm->L, -1)) {
+    lua_pop(vm->L, 1);
+    latch_status status = latch_make_empty_payload(vm, vm->payload_shape);
+    if (status != LATCH_OK) return status;
+    latch_push_empty_payload(vm->L, vm->payload_shape);
+  }
+  lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
+  vm->payload_is_frozen = true;
+  return LATCH_OK;
+}
+
+latch_status latch_set_payload(latch_vm *vm, const uint8_t *bytes, size_t length, uint32_t shape) {
   latch_buffer *known = &vm->payload;
-  bool is_known = vm->payload_is_known && length == known->length;
+  if (shape > vm->payload_shapes) shape = 0;
+  bool is_known = vm->payload_is_known && length == known->length && shape == vm->payload_shape;
   if (is_known && (length == 0 || memcmp(known->bytes, bytes, length) == 0)) return LATCH_OK;
   if (is_known && refill_integers(vm, bytes, length)) return LATCH_OK;
   vm->payload_is_known = length <= LONGEST_KNOWN;
+  vm->payload_shape = shape;
   latch_buffer_clear(known);
   if (vm->payload_is_known) latch_buffer_add(known, bytes, length);
-  if (length == 0) {
-    lua_rawgeti(vm->L, LUA_REGISTRYINDEX, LATCH_R_EMPTY_PAYLOAD);
-    lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_PAYLOAD);
-    vm->payload_is_frozen = true;
-    return LATCH_OK;
-  }
   latch_bytes request = {bytes, length};
-  latch_status status = latch_protect(vm, set_payload, &request, 0);
+  latch_status status = length == 0 ? set_empty(vm) : latch_protect(vm, set_payload, &request, 0);
   if (status != LATCH_OK || known->failed) vm->payload_is_known = false;
   return status;
 }

@@ -63,6 +63,19 @@ latch_status latch_run_function(latch_vm *vm, lua_CFunction function, lua_Intege
 /// call.
 latch_status latch_encode_results(latch_vm *vm, lua_State *thread, int count, latch_bytes *results);
 
+// MARK: Shapes of payloads (payload_shapes.c)
+
+/// Gives the table on top of the stack, which holds the fields of a payload, the shape of that
+/// number. This allocates nothing.
+void latch_give_payload_shape(lua_State *L, uint32_t shape);
+/// Gives the tables in the value on top of the stack, which are not read-only yet, the shapes that
+/// they have as the field with the name at `name` of a payload.
+void latch_shape_payload_field(lua_State *L, uint32_t shape, int name);
+/// Pushes the empty payload of that shape; nil if it has not been made yet. This allocates nothing.
+void latch_push_empty_payload(lua_State *L, uint32_t shape);
+/// Makes it.
+latch_status latch_make_empty_payload(latch_vm *vm, uint32_t shape);
+
 // MARK: Failures (failure.c)
 
 /// All give the status that is recorded.

@@ -6,21 +6,6 @@
 
 #include "state/state.h"
 
-void latch_refuse_undeclared(lua_State *L, int fields, int path, int key) {
-  latch_push_where(L);
-  if (lua_type(L, key) == LUA_TSTRING) {
-    const char *name = lua_tostring(L, key);
-    lua_pushfstring(L, "%s has no field %s", lua_tostring(L, path), name);
-    latch_push_suggestion(L, fields, name);
-  } else {
-    lua_pushfstring(L, "%s is a record and has no field", lua_tostring(L, path));
-    lua_pushfstring(
-      L, lua_isinteger(L, key) ? " [%I]" : " of that kind", (LUAI_UACINT)lua_tointeger(L, key));
-  }
-  lua_concat(L, 3);
-  lua_error(L);
-}
-
 /// The __index of a closed record's data: nil for a field without a value, an error for others.
 static int closed_read(lua_State *L) {
   lua_settop(L, 2);

@@ -61,9 +61,6 @@ uint32_t latch_type_in_shape(lua_State *L, int shape, int key);
 /// True if a table with that metatable (NULL: none), the data of a node, may be put at `key` of
 /// this data unchanged.
 bool latch_takes_shape(lua_State *L, int data, int key, const void *metatable);
-/// Raises that the record has no field of that name. At `fields` stand those that it has, at `path`
-/// its own.
-void latch_refuse_undeclared(lua_State *L, int fields, int path, int key);
 /// True if the state has a field of the name at `name`, machines included.
 bool latch_is_field(lua_State *L, int name);
 

@@ -246,6 +246,8 @@ static bool encode_any_table(latch_encoder *encoder, lua_State *L, int index, in
     lua_pop(L, 1);
   }
   if (kind == LATCH_NODE || kind == LATCH_RECORDER) mark = latch_mark_of(encoder->vm, mark);
+  // The shape of a payload is no mark.
+  if (kind == LATCH_FROZEN && !latch_is_mark(encoder->vm, mark)) mark = NULL;
   if (kind == LATCH_PLAIN && mark != NULL && !latch_is_mark(encoder->vm, mark)) {
     return latch_encode_fault(encoder, "a table with a metatable is not plain data");
   }

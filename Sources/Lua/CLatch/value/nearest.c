@@ -86,3 +86,18 @@ void latch_push_suggestion(lua_State *L, int names, const char *name) {
   if (best == NULL) lua_pushliteral(L, "");
   else lua_pushfstring(L, "; did you mean %s?", best);
 }
+
+void latch_refuse_undeclared(lua_State *L, int fields, int path, int key) {
+  latch_push_where(L);
+  if (lua_type(L, key) == LUA_TSTRING) {
+    const char *name = lua_tostring(L, key);
+    lua_pushfstring(L, "%s has no field %s", lua_tostring(L, path), name);
+    latch_push_suggestion(L, fields, name);
+  } else {
+    lua_pushfstring(L, "%s is a record and has no field", lua_tostring(L, path));
+    lua_pushfstring(
+      L, lua_isinteger(L, key) ? " [%I]" : " of that kind", (LUAI_UACINT)lua_tointeger(L, key));
+  }
+  lua_concat(L, 3);
+  lua_error(L);
+}

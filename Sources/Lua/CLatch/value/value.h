@@ -330,6 +330,9 @@ void latch_give_equality(lua_State *L);
 
 /// Pushes `; did you mean NAME?` or an empty string, for a name that is no key of the table.
 void latch_push_suggestion(lua_State *L, int names, const char *name);
+/// Raises that a record has no field with the key at `key`. The keys of the table at `fields` are
+/// those that it has, the text at `path` is its name in messages.
+void latch_refuse_undeclared(lua_State *L, int fields, int path, int key);
 
 // absent.c
 

@@ -64,6 +64,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     case weakTable = "weak-table"
     case foreignPattern = "foreign-pattern"
     case widerValue = "wider-value"
+    case partialField = "partial-field"
     case luaName = "lua-name"
     case document
 
@@ -73,7 +74,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
       .wrongPayload, .missingReturn, .constantAnswer, .swappedParameters, .duplicateKey,
       .dotForColon, .unusedLocal, .unusedStub, .neverReset,
       .wrongKind, .untestedOptional, .earlyDefault, .strayConstraint, .neverPasses, .weakTable,
-      .foreignPattern, .widerValue,
+      .foreignPattern, .widerValue, .partialField,
     ]
 
     /// The severity of the kind.

@@ -21,10 +21,25 @@ struct FunctionRole {
     }
 
     var mayWrite: Bool { self == .reducer || self == .content }
+
+    /// True if its second parameter is the payload of an action.
+    var getsPayload: Bool {
+      switch self {
+      case .rule, .reducer, .condition, .content, .choice, .effect: true
+      case .view, .invariant, .key: false
+      }
+    }
   }
 
   /// The thing that a parameter is a part of.
   enum Part { case state, payload, other }
+
+  /// The state whose effect a function is, if it is known which actions enter the state.
+  struct Entrance {
+    let state: String
+    /// True if the state can also be entered without an action.
+    fileprivate(set) var isWithoutAction: Bool
+  }
 
   let kind: Kind
   let name: String
@@ -34,6 +49,7 @@ struct FunctionRole {
   var actions: [Action] = []
   /// The action that an effect's result is dispatched as.
   var onDone: String?
+  fileprivate(set) var entrance: Entrance?
   /// The parameters after state and payload.
   fileprivate var rest: [(part: Part, shape: Shape)] = []
 
@@ -109,10 +125,18 @@ struct FunctionRoles {
       role.onDone = effect.onDone
       add(effect.function, role)
     }
-    for effect in text.flow.machines.filter({ $0.records == nil }).flatMap(\.effects.values) {
-      var role = FunctionRole(.effect, effect.function.name)
-      role.onDone = effect.onDone
-      add(effect.function, role)
+    for machine in text.flow.machines where machine.records == nil {
+      let entrances = machine.effectEntrances
+      for (state, effect) in machine.effects.sorted(by: { $0.key < $1.key }) {
+        var role = FunctionRole(.effect, effect.function.name)
+        role.onDone = effect.onDone
+        if let entrance = entrances[state], !entrance.followsOthers {
+          role.actions = entrance.actions.compactMap { text.flow.action(named: $0) }
+          role.entrance = FunctionRole.Entrance(
+            state: effect.state ?? machine.name, isWithoutAction: entrance.isWithoutAction)
+        }
+        add(effect.function, role)
+      }
     }
   }
 
@@ -174,7 +198,16 @@ struct FunctionRoles {
       let isSame = known.kind == role.kind && known.actions.isEmpty == role.actions.isEmpty
       // Beyond the limit nothing is known in common.
       let isFull = known.actions.count > Shape.mostActions
-      role.actions = isFull ? known.actions : isSame ? known.actions + role.actions : []
+      let more = role.actions.filter { action in
+        !known.actions.contains { $0.name == action.name }
+      }
+      role.actions = isFull ? known.actions : isSame ? known.actions + more : []
+      if let other = known.entrance, isSame, role.entrance != nil {
+        role.entrance?.isWithoutAction =
+          other.isWithoutAction || role.entrance?.isWithoutAction == true
+      } else {
+        role.entrance = nil
+      }
       if !isSame || known.rest.count != role.rest.count { role.rest = [] }
       if known.kind != role.kind, [known.kind, role.kind].contains(.effect) {
         role.parameters = [(.other, .unknown)]
@@ -185,9 +218,12 @@ struct FunctionRoles {
 
   /// Sets the parameters of each function by its role.
   private mutating func settleParameters() {
+    let ofAnyAction = Shape.payload(ofAnyOf: text.flow.actions)
     for (file, functions) in roles {
       for (id, role) in functions where role.parameters.isEmpty {
-        let payload = role.actions.isEmpty ? Shape.unknown : Shape.payload(of: role.actions)
+        let payload =
+          !role.actions.isEmpty
+          ? Shape.payload(of: role.actions) : role.kind.getsPayload ? ofAnyAction : .unknown
         let first: (FunctionRole.Part, Shape) =
           role.kind == .effect ? (.other, .unknown) : (.state, state)
         roles[file]?[id]?.parameters = [first, (.payload, payload)] + role.rest

@@ -109,6 +109,15 @@ extension Shape {
     return .record(record)
   }
 
+  /// Returns the shape of a payload of which only the names of fields are known: those of all actions.
+  static func payload(ofAnyOf actions: [Action]) -> Shape {
+    let names = Set(actions.flatMap(\.payload.fieldNames))
+    return .record(
+      Record(
+        title: "the payload of any action",
+        fields: Dictionary(uniqueKeysWithValues: names.map { ($0, Shape.unknown) })))
+  }
+
   private init(_ type: PayloadType, at title: String) {
     switch type {
     case .boolean, .integer, .number, .string, .oneOf: self = .scalar(type)

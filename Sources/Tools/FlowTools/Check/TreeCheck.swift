@@ -59,6 +59,7 @@ struct TreeCheck {
       ).findings
     found += OptionalUse(check: self).findings + PutCheck(check: self).findings
     found += TruthCheck(check: self).findings + PatternCheck(name: name, tree: tree).findings
+    found += PartialFields(check: self).findings
     for (number, expression) in tree.expressions.enumerated() {
       found += check(expression, number)
     }
