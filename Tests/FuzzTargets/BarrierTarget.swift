@@ -102,10 +102,10 @@ private func play(_ action: String, _ payload: Value, at step: Int, on host: Flo
   let after = try host.state()
   switch outcome {
   case .passed(let commit):
-    try follow(commit.patch, from: before, to: after, at: step)
+    try follow(commit.writes, from: before, to: after, at: step)
     try require(
-      after.reverting(commit.patch).loose == before.loose,
-      "step \(step): the patch does not lead back:\n\(commit.patch)\n\(before)\n\(after)")
+      after.reverting(commit.writes).loose == before.loose,
+      "step \(step): the patch does not lead back:\n\(commit.writes)\n\(before)\n\(after)")
     try host.undo()
     try require(
       try host.state().loose == before.loose, "step \(step): undo does not restore the state")

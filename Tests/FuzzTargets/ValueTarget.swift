@@ -69,7 +69,7 @@ private func checkState(holding value: Value) throws {
   let seen = try host.view("it")
   try require(seen.loose == value.loose, "put \(value), seen \(seen)")
   try require(
-    after.reverting(commit.patch).loose == before.loose, "the patch does not lead back")
+    after.reverting(commit.writes).loose == before.loose, "the patch does not lead back")
   try host.undo()
   try require(try host.state() == before, "undo does not restore the state")
   try host.redo()

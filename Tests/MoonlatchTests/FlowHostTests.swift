@@ -36,7 +36,7 @@ let turnstile = """
       return
     }
     #expect(commit.revision == 1)
-    #expect(commit.patch.description == "coins: 0 -> 2\nlocked: true -> false")
+    #expect(commit.writes.description == "coins: 0 -> 2\nlocked: true -> false")
     #expect(try host.state() == ["locked": false, "coins": 2])
     #expect(try host.view("takings") == 2)
   }

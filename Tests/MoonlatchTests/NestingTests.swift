@@ -148,7 +148,7 @@ import Testing
         let commit = try #require(try host.passing(action, payload))
         let after = try host.state()
         #expect(after["a"]?["it"] == NestingTests.nested(tables))
-        #expect(commit.patch.changes.last?.new == NestingTests.nested(tables))
+        #expect(commit.writes.changes.last?.new == NestingTests.nested(tables))
         try host.undo()
         #expect(try host.state() == before)
         try host.redo()

@@ -110,7 +110,8 @@ package final class CaseReplay {
     }
     guard let now = done.first else { return nil }
     done.removeFirst()
-    if now.action == then.action && now.patch == then.patch { return nil }
+    let isSame = now.writes == then.writes || now.changes == then.changes
+    if now.action == then.action && isSame { return nil }
     return "then: \(text(of: then)); now: \(text(of: now))"
   }
 
@@ -122,7 +123,7 @@ package final class CaseReplay {
   }
 
   private func text(of commit: Commit) -> String {
-    var changes = commit.patch.changes
+    var changes = commit.changes.changes
     for flow in flows { if let secrets = flow.secrets { changes = changes.map(secrets.hiding) } }
     let told = changes.prefix(10).map { "\($0)" } + (changes.count > 10 ? ["..."] : [])
     return title(of: commit)

@@ -64,7 +64,7 @@ package final class InspectedHost: Inspected {
         }, try engine.state(), engine.revision
       )
     }
-    let before = commits.reversed().reduce(now) { $0.reverting($1.patch) }
+    let before = commits.reversed().reduce(now) { $0.reverting($1.writes) }
     let first = (commits.first?.revision ?? revision + 1) - 1
     let early = state.withLock { state -> [InspectedRow] in
       state.stills = [(0, before)]
@@ -131,7 +131,7 @@ package final class InspectedHost: Inspected {
       }
       guard at >= state.first, at < state.next else { return nil }
       let kept = state.rows[at - state.first]
-      if kept.row.outcome == .passed { patches.append(kept.row.changes) }
+      if kept.row.outcome == .passed { patches.append(kept.row.writes) }
       at = kept.parent
     }
   }

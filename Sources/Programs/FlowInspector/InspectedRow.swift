@@ -34,8 +34,10 @@ package struct InspectedRow: Sendable {
   /// The full outcome, if more than a sentence is known.
   package var result: FlowKernel.Outcome?
 
-  /// The changes of the commit; computed at each access.
-  package var changes: [Patch.Change] { result?.commit?.patch.changes ?? [] }
+  /// The net changes of the commit; computed at each access.
+  package var changes: [Patch.Change] { result?.commit?.changes.changes ?? [] }
+  /// Every write of the commit; computed at each access.
+  package var writes: [Patch.Change] { result?.commit?.writes.changes ?? [] }
 }
 
 extension InspectedRow {

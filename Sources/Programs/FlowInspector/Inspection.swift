@@ -98,13 +98,15 @@ package struct Inspection: Sendable {
     let shown = shown
     guard case .record(var fields) = shown.row(row) else { return .nil }
     fields["payload"] = ShownValues.tree(shown.payload(row.payload, of: row.action))
-    fields["changes"] = shown.changes(row.changes)
+    let (changes, writes) = (row.changes, row.writes)
+    fields["changes"] = shown.changes(changes)
+    if writes != changes { fields["writes"] = shown.changes(writes) }
     do {
       // Starts from the state after the entry, and reverts the later rows of that entry.
       let later = rows.filter { $0.place > place && $0.outcome == .passed }.reversed()
       let end = try await subject.state(of: id, at: seq)
-      let after = later.reduce(end) { $0.reverting($1.changes) }
-      let before = after.reverting(row.changes)
+      let after = later.reduce(end) { $0.reverting($1.writes) }
+      let before = after.reverting(writes)
       let lit = ActiveStatePaths(subject.flow.flow)
       (fields["before"], fields["after"]) = (shown.state(before), shown.state(after))
       (fields["litBefore"], fields["litAfter"]) = (lit.data(in: before), lit.data(in: after))

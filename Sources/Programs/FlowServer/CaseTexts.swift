@@ -90,7 +90,7 @@ import FlowLanguage
         "payload": flow.shown(commit.payload, of: commit.action),
         "time": .number(commit.time),
         "changes": .list(
-          commit.patch.changes.map { change in
+          commit.changes.changes.map { change in
             let shown = secrets?.hiding(change) ?? change
             return [
               "operation": .string("\(shown.operation)"), "path": .string("\(shown.path)"),

@@ -6,7 +6,7 @@ extension Commit {
   var metadata: Logger.Metadata {
     var metadata: Logger.Metadata = [
       "action": "\(action.visible)", "revision": "\(revision)", "time": "\(time)",
-      "patch": .array(patch.changes.map { "\("\($0)".visible)" }),
+      "patch": .array(changes.changes.map { "\("\($0)".visible)" }),
     ]
     if let cause { metadata["cause"] = "\(cause)" }
     return metadata

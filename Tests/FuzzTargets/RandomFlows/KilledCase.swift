@@ -195,7 +195,7 @@ package struct KilledCase {
     let entries = try played.journal.entries(of: "c", from: 1, limit: .max)
     let commits = try entries.flatMap { try $0.contents().commits }
     return commits.map {
-      "#\($0.revision) \($0.action) \($0.payload) by \($0.cause ?? -1) at \($0.microseconds): \($0.patch)"
+      "#\($0.revision) \($0.action) \($0.payload) by \($0.cause ?? -1) at \($0.microseconds): \($0.writes)"
     }
   }
 

@@ -60,7 +60,7 @@ final class PlayedCase {
       heard.add(
         "#\(commit.revision) \(commit.action) \(commit.payload) by "
           + "\(commit.cause ?? -1) at \(commit.microseconds), "
-          + "\(commit.wallTime.timeIntervalSince1970): \(commit.patch)")
+          + "\(commit.wallTime.timeIntervalSince1970): \(commit.writes)")
     }
     return host
   }

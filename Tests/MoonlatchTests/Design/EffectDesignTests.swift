@@ -6,7 +6,7 @@ import Testing
     """
     `function effect.NAME(self, a, commit)` runs after NAME has passed, as a coroutine; `self` \
     is the instance of the scope that owns the action, open when the action passed; `commit` \
-    has `action`, `revision`, `cause`, `time`, `patch`.
+    has `action`, `revision`, `cause`, `time`, `changes`, `writes`.
     """)
   func arguments() throws {
     let trial = try Trial(
@@ -16,10 +16,10 @@ import Testing
       function gate.go(s, a) return a.by > 0, "no" end
       function reduce.go(s, a) s.n = s.n + a.by end
       function effect.go(self, a, t)
-        print(self.key, a.by, t.action, t.revision, t.cause, t.time, t.patch[1].path, t.patch[1].old, t.patch[1].new)
+        print(self.key, a.by, t.action, t.revision, t.cause, t.time, t.changes[1].path, t.changes[1].old, t.writes[1].new)
         dispatch.next()
       end
-      function effect.next(self, a, t) print(t.action, t.revision, t.cause, #t.patch) end
+      function effect.next(self, a, t) print(t.action, t.revision, t.cause, #t.writes) end
       """)
     try trial.advance(1.5)
     try trial.play("go", ["by": 0])

@@ -249,7 +249,7 @@ private let loader = """
     try trial.play("watch")
     #expect(trial.told() == [])
     #expect(try trial.play("load") == "load passed (#7)")
-    #expect(try trial.host.commits.allSatisfy(\.patch.changes.isEmpty))
+    #expect(try trial.host.commits.allSatisfy(\.writes.changes.isEmpty))
   }
 
   @Test(

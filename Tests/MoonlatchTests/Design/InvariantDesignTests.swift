@@ -27,7 +27,7 @@ import Testing
     }
     #expect(failure.kind == .invariant)
     #expect(failure.summary == "flow.lua:2: invariant.never_in_debt does not hold")
-    #expect(failure.patch?.changes.map(\.description) == ["coins: 0 -> -5"])
+    #expect(failure.writes?.changes.map(\.description) == ["coins: 0 -> -5"])
     #expect(try trial.state("coins") == 0)
     #expect(
       faults(of: "state { n = 1 } action.a {}\nfunction invariant.none(s) return s.n == 0 end") == [

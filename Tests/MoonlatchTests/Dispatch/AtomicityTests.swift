@@ -131,7 +131,7 @@ import Testing
     for _ in 0..<50 { try host.failure(of: "fail") }
     let after = try #require(try host.passing("write"))
     let expected = try #require(try fresh.passing("write"))
-    #expect(after.patch == expected.patch)
+    #expect(after.writes == expected.writes)
     #expect(try host.state() == fresh.state())
   }
 }

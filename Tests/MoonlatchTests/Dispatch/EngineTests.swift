@@ -125,7 +125,7 @@ import Testing
   @Test("an action without a reducer is a commit without changes")
   func noReducer() throws {
     let host = try FlowHost(source: "state { n = 1 }\naction.go {}")
-    #expect(try host.passing()?.patch.isEmpty == true)
+    #expect(try host.passing()?.writes.isEmpty == true)
     #expect(try host.revision == 1)
   }
 
@@ -180,7 +180,7 @@ import Testing
     #expect(failure?.kind == .invariant)
     #expect(failure?.message == "invariant.positive does not hold: it is -1")
     #expect(failure?.script?.place == "flow.lua:11")
-    #expect(failure?.patch?.description == "n: 1 -> -1\nname: \"a\" -> \"b\"")
+    #expect(failure?.writes?.description == "n: 1 -> -1\nname: \"a\" -> \"b\"")
     #expect(try host.state()["n"] == 1)
     #expect(try host.revision == 0)
   }

@@ -154,11 +154,11 @@ import Testing
     _ = try host.dispatch("fill", ["ids": [.string(key), "k"]])
     for id in [key, "k", key, "k"] {
       let commit = try #require(try host.dispatch("up", ["id": .string(id)]).commit)
-      #expect(commit.patch.changes.map(\.path.description) == ["\(long).\(id).stage"])
+      #expect(commit.writes.changes.map(\.path.description) == ["\(long).\(id).stage"])
     }
     let turned = try #require(
       try host.dispatch("turn", ["outer": 7, "inner": "i"]).commit)
-    #expect(turned.patch.changes.count == 1)
+    #expect(turned.writes.changes.count == 1)
     #expect(try host.dispatch("turn", ["outer": 7, "inner": "j"]).refusal != nil)
     #expect(
       try host.dispatch("turn", ["outer": 8, "inner": "i"]).refusal?.reason == "there is no deep[8]"

@@ -154,7 +154,7 @@ import Testing
     try trial.play("mute")
     #expect(try trial.state("clicks") == 1)
     try trial.play("stop")
-    let patch = try trial.host.dispatch("all").commit?.patch
+    let patch = try trial.host.dispatch("all").commit?.writes
     #expect(patch?.changes.count == 2)
     #expect(try trial.state("transport") == "playing.normal")
     #expect(try trial.state("sound") == "muted")

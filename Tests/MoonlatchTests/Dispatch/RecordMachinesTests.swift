@@ -59,7 +59,7 @@ import Testing
     let commit = try #require(try host.dispatch("join", ["id": "ann"]).commit)
     #expect(try stage("ann", in: host) == "waiting")
     #expect(
-      commit.patch.description.contains(
+      commit.writes.description.contains(
         #"players.ann: nil -> { lives = 2, stage = "waiting" }"#))
   }
 

@@ -192,7 +192,7 @@ extension RecordMachinesTests {
     let commit = try #require(engine.dispatch("pay", ["id": "a", "amount": 6]).commit)
     #expect(try phase("a", in: engine) == "paid")
     #expect(try phase("b", in: engine) == "open")
-    #expect(commit.patch.description.contains("phase"))
+    #expect(commit.writes.description.contains("phase"))
     #expect(try engine.state()["orders"]?["a"]?["goods"] == "lying")
     #expect(engine.dispatch("pack", ["id": "a"]).commit != nil)
     engine.advance(60)

@@ -10,7 +10,7 @@ import Testing
     #expect(try trial.state("cars") == "green.ripe")
     let commit = try #require(try trial.host.passing("push"))
     #expect(
-      commit.patch.changes.map(\.description).sorted() == [
+      commit.writes.changes.map(\.description).sorted() == [
         #"cars: "green.ripe" -> "yellow""#, #"walkers: "stop" -> "waiting""#,
       ])
     try trial.advance(3)

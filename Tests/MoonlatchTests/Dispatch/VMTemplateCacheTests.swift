@@ -43,7 +43,7 @@ import Testing
       said.append("\(try host.view("rows")) \(try host.instructionsUsed)")
     }
     for action in ["spoil", "open", "none"] { said.append("\(try host.dispatch(action))") }
-    said.append("\(try host.state()) \(try host.pendingWork) \(try host.commits.map(\.patch))")
+    said.append("\(try host.state()) \(try host.pendingWork) \(try host.commits.map(\.writes))")
     return said
   }
 

@@ -251,7 +251,7 @@ import Testing
       source: going(
         "s.n = helper(config.limit)",
         more: "config = { limit = 5 }\nfunction helper(n) return n * 2 end"))
-    #expect(try host.passing()?.patch.description == "n: 1 -> 10")
+    #expect(try host.passing()?.writes.description == "n: 1 -> 10")
   }
 
   @Test(

@@ -86,7 +86,7 @@ import Testing
       action.spoil {}
       function reduce.spoil(s) rates.deep.x = 2 end
       """)
-    #expect(try host.passing()?.patch.description == "n: 1 -> 2")
+    #expect(try host.passing()?.writes.description == "n: 1 -> 2")
     #expect(
       try host.failure(of: "spoil")?.message == "this table is read-only: \"x\" cannot be set")
   }
@@ -105,7 +105,7 @@ import Testing
       action.go {}
       function reduce.go(s) s.n = s.n + (require "slow" and 1) end
       """)
-    #expect(try host.passing()?.patch.description == "n: 3 -> 4")
+    #expect(try host.passing()?.writes.description == "n: 3 -> 4")
   }
 
   @Test("a module may declare parts of the flow, and errors name its file")

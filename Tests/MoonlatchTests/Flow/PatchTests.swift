@@ -18,7 +18,7 @@ import Testing
         s.open.a = nil
         """))
     #expect(
-      try host.passing()?.patch.description == """
+      try host.passing()?.writes.description == """
         n: 1 -> 2
         note: nil -> "new"
         rows[1]: inserted { id = 0 }
@@ -34,7 +34,8 @@ import Testing
     let host = try FlowHost(
       source: going("for i = 1, \(writes) do s.n = s.n + 1 s.numbers[2] = i end"))
     #expect(
-      try host.passing()?.patch.description == "n: 1 -> \(writes + 1)\nnumbers[2]: 20 -> \(writes)")
+      try host.passing()?.writes.description == "n: 1 -> \(writes + 1)\nnumbers[2]: 20 -> \(writes)"
+    )
   }
 
   @Test("a path is valid at the time of its change")
@@ -42,14 +43,14 @@ import Testing
     let host = try FlowHost(
       source: going("s.rows[1].id = 10 table.insert(s.rows, 1, { id = 0 }) s.rows[2].id = 100"))
     #expect(
-      try host.passing()?.patch.description
+      try host.passing()?.writes.description
         == "rows[1].id: 1 -> 10\nrows[1]: inserted { id = 0 }\nrows[2].id: 10 -> 100")
   }
 
   @Test("a change has an operation, a path, an old and a new value")
   func changes() throws {
     let host = try FlowHost(source: going("table.insert(s.numbers, 40) s.user.address.number = 7"))
-    let changes = try #require(try host.passing()).patch.changes
+    let changes = try #require(try host.passing()).writes.changes
     #expect(changes.map(\.operation) == [.insert, .set])
     #expect(changes.map(\.path.description) == ["numbers[4]", "user.address.number"])
     #expect(changes.map(\.old) == [.nil, .nil])
@@ -61,13 +62,13 @@ import Testing
   func detached() throws {
     let host = try FlowHost(
       source: going("local row = s.rows[1] table.remove(s.rows, 1) row.id = 99 row.more = { 1 }"))
-    #expect(try host.passing()?.patch.description == "rows[1]: removed { id = 1 }")
+    #expect(try host.passing()?.writes.description == "rows[1]: removed { id = 1 }")
   }
 
   @Test("a commit without changes has an empty patch")
   func empty() throws {
     let host = try FlowHost(source: going("local x = s.n"))
-    #expect(try host.passing()?.patch.isEmpty == true)
+    #expect(try host.passing()?.writes.isEmpty == true)
     #expect(try host.revision == 1)
   }
 

@@ -47,7 +47,7 @@ import Testing
   func reverting(code: String) throws {
     let host = try FlowHost(source: going(code))
     let before = try host.state()
-    let patch = try #require(try host.passing()).patch
+    let patch = try #require(try host.passing()).writes
     #expect(!patch.isEmpty)
     let reverted = try host.state().reverting(patch)
     #expect(reverted.leaves(changedTo: before).isEmpty)
@@ -70,7 +70,7 @@ import Testing
         function reduce.go(s) \(code) end
         """)
     let before = try host.state()
-    let patch = try #require(try host.passing()).patch
+    let patch = try #require(try host.passing()).writes
     let after = try host.state()
     #expect(before.applying(patch).leaves(changedTo: after).isEmpty)
     #expect(after.reverting(patch).leaves(changedTo: before).isEmpty)
@@ -81,7 +81,7 @@ import Testing
 
   @Test("a patch that does not fit leaves the value unchanged")
   func unfitting() throws {
-    let patch = try #require(try FlowHost(source: going("s.user.name = 'v'")).passing()).patch
+    let patch = try #require(try FlowHost(source: going("s.user.name = 'v'")).passing()).writes
     #expect((["x": 1] as Value).reverting(patch) == ["x": 1])
     #expect((7 as Value).reverting(patch) == 7)
   }

@@ -72,7 +72,7 @@ import Testing
       Issue.record("the action was not carried out")
       return
     }
-    #expect(commit.patch.description == "m.f[-4]: nil -> 0")
+    #expect(commit.writes.description == "m.f[-4]: nil -> 0")
   }
 
   @Test("an empty table that is stored in two places takes the kind of each, also after redo")

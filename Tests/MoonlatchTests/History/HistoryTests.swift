@@ -11,6 +11,6 @@ import Testing
     #expect(try host.commits.isEmpty)
     for _ in 1...5 { try host.passing() }
     #expect(try host.commits.map(\.revision) == [3, 4, 5])
-    #expect(try host.commits.last?.patch.description == "n: 5 -> 6")
+    #expect(try host.commits.last?.writes.description == "n: 5 -> 6")
   }
 }

@@ -59,7 +59,7 @@ import Testing
       return
     }
     #expect(
-      commit.patch.description
+      commit.writes.description
         == "coins: 0 -> 20\nrows[1]: inserted { amount = 2, kind = \"euro\" }")
     #expect(try host.view("coins") == 20)
     try host.undo()

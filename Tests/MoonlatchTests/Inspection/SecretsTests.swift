@@ -57,12 +57,12 @@ import Testing
     #expect(try trial.host.state()["users"]?["ann"]?["password"] == "hunter22")
     let commit = try #require(try trial.host.commits.first)
     #expect(commit.payload["password"] == "hunter22")
-    #expect(commit.patch.changes.contains { $0.new == "tok-hunter22" && $0.path == "token" })
+    #expect(commit.writes.changes.contains { $0.new == "tok-hunter22" && $0.path == "token" })
   }
 
   @Test("the description of a patch masks secrets: fields, nested ones, lists, keys")
   func patches() throws {
-    let told = try trial().host.commits.map { $0.patch.description }
+    let told = try trial().host.commits.map { $0.writes.description }
     #expect(
       told[0] == """
         token: "•••" -> "•••"
@@ -81,9 +81,9 @@ import Testing
   @Test("equal patches with secrets are equal, and a reversed change is masked too")
   func changes() throws {
     let (one, other) = (try trial().host.commits, try trial().host.commits)
-    #expect(one[0].patch == other[0].patch)
-    #expect(one[0].patch.hashValue == other[0].patch.hashValue)
-    let change = try #require(one[0].patch.changes.last)
+    #expect(one[0].writes == other[0].writes)
+    #expect(one[0].writes.hashValue == other[0].writes.hashValue)
+    let change = try #require(one[0].writes.changes.last)
     #expect(change.reversed.reversed == change)
     #expect(change.reversed.description.contains("hunter22") == false)
     #expect(change.reversed.old["password"] == "hunter22")

@@ -45,7 +45,7 @@ import Testing
     #expect(coin.kind == .turn)
     #expect(coin.commits.map(\.action) == ["coin"])
     #expect(coin.commits[0].payload == ["amount": 2])
-    #expect(coin.commits[0].patch.changes.map(\.description) == ["coins: 0 -> 2"])
+    #expect(coin.commits[0].writes.changes.map(\.description) == ["coins: 0 -> 2"])
     #expect(coin.timersSet.map(\.action) == ["push"])
     #expect(coin.timersSet[0].due == 10_000_000)
     #expect(coin.timersSet[0].payload == ["text": "late"])

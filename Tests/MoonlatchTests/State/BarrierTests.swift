@@ -91,7 +91,7 @@ import Testing
   func floatKeys() throws {
     let host = try FlowHost(
       source: going("s.numbers[2.0] = 7 s.byNumber[5.0] = 'V' s.rows[4 / 2].id = 9"))
-    let patch = try host.passing()?.patch
+    let patch = try host.passing()?.writes
     #expect(
       patch?.description
         == "numbers[2]: 20 -> 7\nbyNumber[5]: \"five\" -> \"V\"\nrows[2].id: 2 -> 9")
@@ -101,12 +101,12 @@ import Testing
   func noChange() throws {
     let same =
       "s.n = 1 s.x = 1.5 s.name = 'a' s.flag = true s.note = nil s.rows[1] = s.rows[1] s.user = s.user"
-    #expect(try FlowHost(source: going(same)).passing()?.patch.isEmpty == true)
-    #expect(try FlowHost(source: going("s.n = 1.0")).passing()?.patch.description == "n: 1 -> 1.0")
+    #expect(try FlowHost(source: going(same)).passing()?.writes.isEmpty == true)
+    #expect(try FlowHost(source: going("s.n = 1.0")).passing()?.writes.description == "n: 1 -> 1.0")
     let sorted = "table.sort(s.numbers) table.sort(s.rows, function(a, b) return a.id < b.id end)"
-    #expect(try FlowHost(source: going(sorted)).passing()?.patch.isEmpty == true)
+    #expect(try FlowHost(source: going(sorted)).passing()?.writes.isEmpty == true)
     let undone = "s.n = 2 s.n = 1"
-    #expect(try FlowHost(source: going(undone)).passing()?.patch.isEmpty == true)
+    #expect(try FlowHost(source: going(undone)).passing()?.writes.isEmpty == true)
   }
 
   @Test("an empty table takes the kind of the value it replaces, or else that of its first key")
@@ -128,13 +128,13 @@ import Testing
       try host.failure(of: "wrong")?.message
         == "state.numbers.x: a list has the keys 1 to n, and no named keys")
     #expect(
-      try host.passing("fill", ["kind": "list"])?.patch.description == "open.new[1]: nil -> \"x\"")
+      try host.passing("fill", ["kind": "list"])?.writes.description == "open.new[1]: nil -> \"x\"")
     #expect(try host.failure(of: "fill", ["kind": "record"]) != nil)
     let other = try FlowHost(
       source: going(
         "s.open.new = {}", more: "action.fill {}\nfunction reduce.fill(s) s.open.new.x = 1 end"))
     try other.passing()
-    #expect(try other.passing("fill")?.patch.description == "open.new.x: nil -> 1")
+    #expect(try other.passing("fill")?.writes.description == "open.new.x: nil -> 1")
     #expect(try other.state()["open"]?["new"] == ["x": 1])
   }
 
@@ -178,7 +178,7 @@ import Testing
         """)
     try host.passing()
     #expect(try host.failure(of: "late")?.message.contains("cannot change the state") == true)
-    #expect(try host.passing("reduce_late")?.patch.isEmpty == true)
+    #expect(try host.passing("reduce_late")?.writes.isEmpty == true)
     #expect(try host.state()["user"]?["name"] == "new")
   }
 }

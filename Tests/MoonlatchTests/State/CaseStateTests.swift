@@ -190,7 +190,7 @@ import Testing
       number: number, title: "effect.a", ordinal: 1, state: nil, cause: Cause(revision: 1),
       instance: 1,
       commit: Commit(
-        revision: 1, action: "a", cause: nil, microseconds: 5, hostBegan: 0, patch: nothing,
+        revision: 1, action: "a", cause: nil, microseconds: 5, hostBegan: 0, writes: nothing,
         payload: nothing, secrets: nil),
       log: [1, 2])
   }

@@ -98,7 +98,7 @@ import Testing
         function reduce.put(s) s.m.x = { [K] = 1, a = 2 } end
         function reduce.get(s) s.n = s.m.x[K] or -1 end
         """, options: HostOptions(clock: .virtual))
-    let patch = try host.dispatch("put").commit?.patch
+    let patch = try host.dispatch("put").commit?.writes
     #expect(patch.map { "\($0)" }?.contains(long) == true)
     try host.dispatch("get")
     #expect(try host.state() == ["m": ["x": [long: 1, "a": 2]], "n": 1])

@@ -49,7 +49,7 @@ import Testing
       ).replacing("action.go {}\nlocal kept = {}", with: "local kept = {}\naction.go {}"))
     try host.passing()
     #expect(try host.state()["open"]?["t"] == ["n": 2])
-    #expect(try host.passing("later")?.patch.isEmpty == true)
+    #expect(try host.passing("later")?.writes.isEmpty == true)
     #expect(try host.state()["open"]?["t"] == ["n": 2])
   }
 

@@ -63,7 +63,7 @@ import Testing
       Issue.record("\(outcome)")
       return
     }
-    #expect(commit.patch.changes.count == 4, "\(commit.patch)")
+    #expect(commit.writes.changes.count == 4, "\(commit.writes)")
     #expect(trial.printed.all == ["3\t1\t4\t1"])
     #expect(try trial.host.dispatch("see").isPassed == false)
     #expect(try trial.state("n") == 3)

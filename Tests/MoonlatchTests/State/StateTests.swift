@@ -131,7 +131,7 @@ import Testing
       source: going(
         "assert(s.note == nil) s.note = 7 s.note = none assert(s.note == nil)",
         more: "function gate.go(s) return s.note == nil and s.note ~= none end"))
-    #expect(try host.passing()?.patch.isEmpty == true)
+    #expect(try host.passing()?.writes.isEmpty == true)
   }
 
   @Test("a record is closed by its path, whatever is stored there later")

@@ -248,7 +248,7 @@ import Testing
   func same() throws {
     let trial = try trial("s.hp = 100.0 s.pos.x = 1.0")
     try trial.play("run")
-    #expect(try trial.host.commits.last?.patch.changes.isEmpty == true)
+    #expect(try trial.host.commits.last?.writes.changes.isEmpty == true)
   }
 
   @Test("a value that does not fit can be caught with pcall, and nothing was written")

@@ -30,7 +30,7 @@ import Testing
   private static func patch(of body: String) throws -> String {
     let outcome = try host(body).dispatch("go")
     guard case .passed(let commit) = outcome else { return "\(outcome)" }
-    return commit.patch.description
+    return commit.writes.description
   }
 
   @Test("each element written is one change from its first value to its last, in order of writing")
@@ -117,7 +117,7 @@ import Testing
       return
     }
     let after = try host.state()
-    #expect(after.reverting(commit.patch) == before)
+    #expect(after.reverting(commit.writes) == before)
     try host.undo()
     #expect(try host.state() == before)
     try host.redo()
@@ -205,7 +205,7 @@ import Testing
         return
       }
       #expect(
-        commit.patch.description == "rows[2].done: false -> true\nrows[1].id: 2 -> 20")
+        commit.writes.description == "rows[2].done: false -> true\nrows[1].id: 2 -> 20")
       try host.undo()
     }
   }
@@ -228,12 +228,12 @@ import Testing
       Issue.record("it did not pass")
       return
     }
-    #expect(commit.patch.description == "a.x: 1 -> 2")
+    #expect(commit.writes.description == "a.x: 1 -> 2")
     guard case .passed(let second) = try host.dispatch("put") else {
       Issue.record("it did not pass")
       return
     }
-    #expect(second.patch.changes.map(\.path.description) == ["users.new", "users.new.age"])
+    #expect(second.writes.changes.map(\.path.description) == ["users.new", "users.new.age"])
     #expect(try host.state()["users"]?["new"]?["age"] == 100)
   }
 
@@ -253,7 +253,7 @@ import Testing
       return
     }
     #expect(
-      commit.patch.description == """
+      commit.writes.description == """
         side: "left" -> "right"
         a.x: 1 -> 2
         users.side: nil -> "anywhere"
@@ -278,7 +278,7 @@ import Testing
       return
     }
     #expect(
-      failure.patch?.description == "users.ann.age: 30 -> -1\nusers.ann.name: \"Ann\" -> \"new\"")
+      failure.writes?.description == "users.ann.age: 30 -> -1\nusers.ann.name: \"Ann\" -> \"new\"")
     #expect(try host.state() == before)
   }
 

@@ -22,7 +22,7 @@ import Testing
   private static func patch(of body: String) throws -> String {
     let outcome = try host(body).dispatch("go")
     guard case .passed(let commit) = outcome else { return "\(outcome)" }
-    return commit.patch.description
+    return commit.writes.description
   }
 
   @Test("a written scalar is one change from its first value to its last, in order of writing")
@@ -102,7 +102,7 @@ import Testing
       Issue.record("it passed")
       return
     }
-    #expect(failure.patch?.description == "n: 1 -> -1\nword: \"old\" -> \"new\"")
+    #expect(failure.writes?.description == "n: 1 -> -1\nword: \"old\" -> \"new\"")
     #expect(try host.state() == before)
   }
 
@@ -172,7 +172,7 @@ import Testing
     }
     #expect(instructions > 180_000)
     #expect(
-      commit.patch.description.split(separator: "\n").sorted() == [
+      commit.writes.description.split(separator: "\n").sorted() == [
         "log: \"\" -> \"exit a reduce b enter b\"", "m: \"a\" -> \"b\"",
       ])
   }

@@ -105,7 +105,7 @@ extension Engine {
     return DispatchFailure(
       kind: .invariant, action: action, message: broken,
       script: ScriptError(.runtime, broken, at: function.place),
-      patch: (try? vm.patch()).map { Patch(bytes: $0, secrets: flow.secrets) })
+      writes: (try? vm.patch()).map { Patch(bytes: $0, secrets: flow.secrets) })
   }
 
   // MARK: Delays

@@ -194,16 +194,16 @@ extension Engine {
 
   /// Creates the commit, with the current payload.
   private func record(
-    _ action: LoadedAction, _ cause: Cause?, _ patch: UnsafeRawBufferPointer
+    _ action: LoadedAction, _ cause: Cause?, _ writes: UnsafeRawBufferPointer
   ) -> Commit {
     func commit(_ payload: UnsafeRawBufferPointer) -> Commit {
       Commit(
         revision: revision, action: action.name, cause: cause?.revision, microseconds: time,
-        hostBegan: caseState.clock.epoch, patch: patch, payload: payload, secrets: flow.secrets,
+        hostBegan: caseState.clock.epoch, writes: writes, payload: payload, secrets: flow.secrets,
         by: scratch.dispatchedBy, isPostponed: action.isPostponed)
     }
     if let secretTexts {
-      noteSecrets(in: Patch(bytes: CompactBytes(patch)), secretTexts)
+      noteSecrets(in: Patch(bytes: CompactBytes(writes)), secretTexts)
     }
     if action.takesNothing { return commit(UnsafeRawBufferPointer(start: nil, count: 0)) }
     return scratch.payload.writer.bytes.withUnsafeBytes { commit($0) }

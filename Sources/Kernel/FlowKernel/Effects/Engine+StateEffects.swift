@@ -104,7 +104,7 @@ extension Engine {
     return writer.bytes.withUnsafeBytes {
       Commit(
         revision: began.cause.revision, action: began.name, cause: nil, microseconds: time,
-        hostBegan: caseState.clock.epoch, patch: UnsafeRawBufferPointer(start: nil, count: 0),
+        hostBegan: caseState.clock.epoch, writes: UnsafeRawBufferPointer(start: nil, count: 0),
         payload: $0,
         secrets: flow.secrets)
     }

@@ -115,19 +115,19 @@ package struct History: Sendable {
     var end = start
     var size = 0
     while end != target {
-      size += self[step < 0 ? end : end + 1]?.patchSize ?? 0
+      size += self[step < 0 ? end : end + 1]?.writesSize ?? 0
       if size > History.mostPerLeg, end != start { break }
       end += step
     }
     return end
   }
 
-  /// Returns the patches between two revisions, joined in the order in which they were made.
-  package func patch(between one: Int, and other: Int) -> [UInt8] {
+  /// Returns the writes between two revisions, joined in the order in which they were made.
+  package func writes(between one: Int, and other: Int) -> [UInt8] {
     let passed = (min(one, other)..<max(one, other)).compactMap { self[$0 + 1] }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(passed.reduce(0) { $0 + $1.patchSize })
-    for commit in passed { commit.appendPatch(to: &bytes) }
+    bytes.reserveCapacity(passed.reduce(0) { $0 + $1.writesSize })
+    for commit in passed { commit.appendWrites(to: &bytes) }
     return bytes
   }
 }

@@ -131,7 +131,7 @@ extension Engine {
   }
 
   private func carryOut(from start: Int, to end: Int) throws(ScriptError) {
-    try apply(history.patch(between: start, and: end), backwards: end < start)
+    try apply(history.writes(between: start, and: end), backwards: end < start)
   }
 
   /// Invalidates what has read a gatekeeper whose passages have changed.

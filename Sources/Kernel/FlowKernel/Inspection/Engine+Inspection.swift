@@ -143,12 +143,12 @@ extension Engine {
     try expectReachable(target)
     var value = try state()
     var at = revision
-    while at > target, let patch = commit(at: at)?.patch {
-      value = value.reverting(patch)
+    while at > target, let writes = commit(at: at)?.writes {
+      value = value.reverting(writes)
       at -= 1
     }
-    while at < target, let patch = commit(at: at + 1)?.patch {
-      value = value.applying(patch)
+    while at < target, let writes = commit(at: at + 1)?.writes {
+      value = value.applying(writes)
       at += 1
     }
     return value

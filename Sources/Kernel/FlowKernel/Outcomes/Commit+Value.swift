@@ -4,24 +4,28 @@ import LuaRuntime
 extension Commit {
   /// Returns the value of the commit that an effect gets after the payload.
   package func value(machines: [Machine]) -> Value {
-    let patch = patch.changes
-    let changes = patch.map { (change: Patch.Change) -> Value in
-      ["path": .string(change.path.description), "old": change.old, "new": change.new]
-    }
+    let writes = writes
+    let all = writes.changes
     let moves = machines.flatMap { machine in
-      machine.records.map { Commit.moves(of: machine, $0, in: patch) }
-        ?? Commit.moves(of: machine, in: patch)
+      machine.records.map { Commit.moves(of: machine, $0, in: all) }
+        ?? Commit.moves(of: machine, in: all)
     }
     var fields: [String: Value] = [
       "action": .string(action), "revision": .integer(revision), "time": .number(time),
-      "patch": .list(changes), "moves": .list(moves),
+      "changes": Commit.value(writes.net.changes), "writes": Commit.value(all),
+      "moves": .list(moves),
     ]
     if let cause { fields["cause"] = .integer(cause) }
     return .record(fields)
   }
 
-  private static func moves(of machine: Machine, in patch: [Patch.Change]) -> [Value] {
-    let fields = patch.lazy.filter { $0.path.keys.count == 1 }
+  private static func value(_ changes: [Patch.Change]) -> Value {
+    .list(
+      changes.map { ["path": .string($0.path.description), "old": $0.old, "new": $0.new] })
+  }
+
+  private static func moves(of machine: Machine, in writes: [Patch.Change]) -> [Value] {
+    let fields = writes.lazy.filter { $0.path.keys.count == 1 }
     let moved = Dictionary(fields.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
     return machine.regionFields.compactMap { _, field in
       moved[StatePath([.field(field)])].map { move(of: field, $0) }
@@ -30,10 +34,10 @@ extension Commit {
 
   /// Returns the moves of the machines of records, each with the record's key; in nested records with all keys.
   private static func moves(
-    of machine: Machine, _ records: Machine.Records, in patch: [Patch.Change]
+    of machine: Machine, _ records: Machine.Records, in writes: [Patch.Change]
   ) -> [Value] {
     machine.regionFields.flatMap { number, field in
-      patch.compactMap { change -> Value? in
+      writes.compactMap { change -> Value? in
         guard let keys = records.keys(inPathTo: field, change.path), let key = keys.last else {
           return nil
         }

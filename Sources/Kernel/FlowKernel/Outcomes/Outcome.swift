@@ -85,17 +85,19 @@ public struct DispatchFailure: Error, Sendable, Hashable {
   public let message: String
   /// The error in the script; nil if there was none.
   public var script: ScriptError?
-  /// The changes that were rolled back, for a broken invariant; otherwise nil.
-  public var patch: Patch?
+  /// Every write that was rolled back, in order, for a broken invariant; otherwise nil.
+  public var writes: Patch?
+  /// The net changes that were rolled back, for a broken invariant; otherwise nil.
+  public var changes: Patch? { writes?.net }
 
   package init(
-    kind: Kind, action: String, message: String, script: ScriptError? = nil, patch: Patch? = nil
+    kind: Kind, action: String, message: String, script: ScriptError? = nil, writes: Patch? = nil
   ) {
     self.kind = kind
     self.action = action
     self.message = message
     self.script = script
-    self.patch = patch
+    self.writes = writes
   }
 }
 

@@ -8,9 +8,9 @@ extension CaseImage {
     caseState.queue.take(turn.queue)
     for commit in turn.commits {
       caseState.set(revision: commit.revision, time: commit.microseconds)
-      var patch: [UInt8] = []
-      commit.appendPatch(to: &patch)
-      if !patch.isEmpty { patches.append(patch) }
+      var writes: [UInt8] = []
+      commit.appendWrites(to: &writes)
+      if !writes.isEmpty { patches.append(writes) }
       caseState.clock.pass(to: commit.microseconds)
     }
     for effect in turn.began { caseState.effects[effect.number] = effect }

@@ -10,9 +10,9 @@ extension Commit: Stored {
     if let by { writer.writeText(by) }
     writer.writeCount(cause.map { $0 + 1 } ?? 0)
     writer.writeInteger(microseconds)
-    withBytes { patch, payload in
+    withBytes { writes, payload in
       writer.writeBytes(payload)
-      writer.writeBytes(patch)
+      writer.writeBytes(writes)
     }
   }
 
@@ -23,10 +23,10 @@ extension Commit: Stored {
     let by = flags & 2 == 0 ? nil : try reader.readText()
     let cause = try reader.readCount()
     let time = try reader.readInteger()
-    let (payload, patch) = (try reader.slice(), try reader.slice())
+    let (payload, writes) = (try reader.slice(), try reader.slice())
     self.init(
       revision: revision, action: action, cause: cause == 0 ? nil : cause - 1, microseconds: time,
-      hostBegan: 0, patch: patch, payload: payload, secrets: nil, by: by,
+      hostBegan: 0, writes: writes, payload: payload, secrets: nil, by: by,
       isPostponed: flags & 1 != 0)
   }
 }

@@ -11,7 +11,7 @@ public struct Commit: Sendable {
     let cause: Int
     let microseconds: Int
     let hostBegan: Int
-    let patchLength: Int
+    let writesLength: Int
     let payloadLength: Int32
     /// The length in bytes of the user's name, which follows the payload; -1 if no user was given.
     let byLength: Int32
@@ -22,41 +22,41 @@ public struct Commit: Sendable {
 
   /// The storage, one object that the history, the outcome and observers share.
   ///
-  /// The facts are followed by the encoded patch, the encoded payload, and the user's name.
+  /// The facts are followed by the encoded writes, the encoded payload, and the user's name.
   private final class Record: ManagedBuffer<Facts, UInt8> {}
 
   /// `nonisolated(unsafe)` is safe because everything is written in `init`, before the object is shared, and never
   /// again.
   nonisolated(unsafe) private let record: Record
 
-  /// Creates a commit with copies of the encoded patch and payload; a payload of `{}` has no bytes.
+  /// Creates a commit with copies of the encoded writes and payload; a payload of `{}` has no bytes.
   ///
   /// - Parameters:
   ///   - hostBegan: the time of the wall clock when the host began, in microseconds since 1970.
   ///   - by: the user who dispatched the action, if that was given.
   package init(
     revision: Int, action: String, cause: Int?, microseconds: Int, hostBegan: Int,
-    patch: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, secrets: Secrets?,
+    writes: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, secrets: Secrets?,
     by: String? = nil, isPostponed: Bool = false
   ) {
     let nameLength = by?.utf8.count ?? 0
-    let buffer = Record.create(minimumCapacity: patch.count + payload.count + nameLength) { _ in
+    let buffer = Record.create(minimumCapacity: writes.count + payload.count + nameLength) { _ in
       Facts(
         revision: revision, action: action, cause: cause ?? -1, microseconds: microseconds,
-        hostBegan: hostBegan, patchLength: patch.count, payloadLength: Int32(payload.count),
+        hostBegan: hostBegan, writesLength: writes.count, payloadLength: Int32(payload.count),
         byLength: by == nil ? -1 : Int32(nameLength), isPostponed: isPostponed,
         secrets: secrets)
     }
     buffer.withUnsafeMutablePointerToElements { bytes in
-      UnsafeMutableRawBufferPointer(start: bytes, count: patch.count).copyMemory(from: patch)
+      UnsafeMutableRawBufferPointer(start: bytes, count: writes.count).copyMemory(from: writes)
       if !payload.isEmpty {
-        UnsafeMutableRawBufferPointer(start: bytes + patch.count, count: payload.count)
+        UnsafeMutableRawBufferPointer(start: bytes + writes.count, count: payload.count)
           .copyMemory(from: payload)
       }
       guard var by else { return }
       by.withUTF8 {
         UnsafeMutableRawBufferPointer(
-          start: bytes + patch.count + payload.count, count: nameLength
+          start: bytes + writes.count + payload.count, count: nameLength
         ).copyMemory(from: UnsafeRawBufferPointer($0))
       }
     }
@@ -85,30 +85,35 @@ public struct Commit: Sendable {
   public var isPostponed: Bool { read { $0.pointee.isPostponed } }
   /// The time at which the action was taken from the queue, in whole microseconds since the host began.
   package var microseconds: Int { read { $0.pointee.microseconds } }
-  /// The net changes that the action made.
-  public var patch: Patch {
-    let (length, secrets) = read { ($0.pointee.patchLength, $0.pointee.secrets) }
+  /// The patch: the net changes that the action made, computed from the writes at each access.
+  public var changes: Patch { writes.net }
+
+  /// Every write that the action made, in order; undo takes them back one by one.
+  ///
+  /// Consecutive writes to one place are one.
+  public var writes: Patch {
+    let (length, secrets) = read { ($0.pointee.writesLength, $0.pointee.secrets) }
     return record.withUnsafeMutablePointerToElements { bytes in
       Patch(
         bytes: CompactBytes(UnsafeRawBufferPointer(start: bytes, count: length)), secrets: secrets)
     }
   }
 
-  /// The size of the encoded patch, in bytes.
-  var patchSize: Int { read { $0.pointee.patchLength } }
+  /// The size of the encoded writes, in bytes.
+  var writesSize: Int { read { $0.pointee.writesLength } }
 
-  /// Appends the encoded patch.
-  func appendPatch(to bytes: inout [UInt8]) {
-    let length = patchSize
+  /// Appends the encoded writes.
+  func appendWrites(to bytes: inout [UInt8]) {
+    let length = writesSize
     record.withUnsafeMutablePointerToElements {
       bytes.append(contentsOf: UnsafeBufferPointer(start: $0, count: length))
     }
   }
 
-  /// Calls a function with the encoded patch and payload; a payload of `{}` has no bytes.
-  package func withBytes(_ body: (_ patch: UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void)
+  /// Calls a function with the encoded writes and payload; a payload of `{}` has no bytes.
+  package func withBytes(_ body: (_ writes: UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void)
   {
-    let (start, length) = read { ($0.pointee.patchLength, Int($0.pointee.payloadLength)) }
+    let (start, length) = read { ($0.pointee.writesLength, Int($0.pointee.payloadLength)) }
     record.withUnsafeMutablePointerToElements { bytes in
       body(
         UnsafeRawBufferPointer(start: bytes, count: start),
@@ -118,7 +123,7 @@ public struct Commit: Sendable {
 
   /// The action's payload, checked, with defaults filled in.
   public var payload: Value {
-    let (start, length) = read { ($0.pointee.patchLength, Int($0.pointee.payloadLength)) }
+    let (start, length) = read { ($0.pointee.writesLength, Int($0.pointee.payloadLength)) }
     if length == 0 { return [:] }
     return record.withUnsafeMutablePointerToElements { bytes in
       var reader = ValueReader(UnsafeRawBufferPointer(start: bytes + start, count: length))
@@ -132,7 +137,7 @@ public struct Commit: Sendable {
   /// It is nil if none was given, and for an action that an effect or a timer dispatched.
   public var dispatchedBy: String? {
     let (start, length) = read {
-      ($0.pointee.patchLength + Int($0.pointee.payloadLength), Int($0.pointee.byLength))
+      ($0.pointee.writesLength + Int($0.pointee.payloadLength), Int($0.pointee.byLength))
     }
     if length < 0 { return nil }
     return record.withUnsafeMutablePointerToElements { bytes in
@@ -143,7 +148,7 @@ public struct Commit: Sendable {
   /// The approximate size of the commit, in bytes.
   package var size: Int {
     read {
-      160 + $0.pointee.patchLength + Int($0.pointee.payloadLength)
+      160 + $0.pointee.writesLength + Int($0.pointee.payloadLength)
         + max(0, Int($0.pointee.byLength))
     }
   }

@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// The changes of one commit, in the order in which they apply.
+/// Changes of the state, in the order in which they apply.
 ///
 /// A patch is stored as the bytes that the VM returned, and decoded only when it is read.
 public struct Patch: Sendable, Hashable {
@@ -69,6 +69,27 @@ public struct Patch: Sendable, Hashable {
 
   package init(bytes: CompactBytes, secrets: Secrets? = nil) {
     (self.bytes, self.secrets) = (bytes, secrets)
+  }
+
+  private init(_ changes: [Change], secrets: Secrets?) {
+    var writer = ValueWriter()
+    for change in changes {
+      writer.writeByte(change.operation.rawValue)
+      writer.write(.list(change.path.keys.map(\.value)))
+      writer.write(change.old)
+      writer.write(change.new)
+    }
+    self.init(bytes: CompactBytes(writer.bytes), secrets: secrets)
+  }
+
+  /// The net changes: one for each place that differs in the end, from its first value to its last.
+  ///
+  /// A write that a later one takes back is left out, and writes inside a value that was replaced or inserted are part of
+  /// that change. The result leads from the same state to the same state.
+  public var net: Patch {
+    let all = changes
+    guard !NetChanges.areNet(all) else { return self }
+    return Patch(NetChanges(of: all).changes, secrets: secrets)
   }
 
   /// Returns true if the changes are equal, whatever of them is shown.

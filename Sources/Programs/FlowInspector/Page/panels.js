@@ -142,8 +142,9 @@ class DetailPanel {
     const parts = [facts];
     if (row.lost) parts.push(element("p", "empty", row.lost));
     if (row.o === "passed") {
-      parts.push(element("h3", "", row.changes.length ? plural(row.changes.length, "change") : "It has changed nothing"),
-        changeList(row.changes.map(each => ({ ...each, old: brief(each.old), new: brief(each.new) }))));
+      const list = changes => changeList(changes.map(each => ({ ...each, old: brief(each.old), new: brief(each.new) })));
+      parts.push(element("h3", "", row.changes.length ? plural(row.changes.length, "change") : "It has changed nothing"), list(row.changes));
+      if (row.writes) parts.push(element("details", "", element("summary", "soft", plural(row.writes.length, "write")), list(row.writes)));
       if (row.after) parts.push(element("h3", "", "The state, what has changed being marked"), tree(row.after, row.before));
     } else if (row.after) parts.push(element("h3", "", "The state"), tree(row.after));
     return parts;

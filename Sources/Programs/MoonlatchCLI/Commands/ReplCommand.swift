@@ -44,6 +44,9 @@ struct ReplCommand: ParsableCommand {
   @Option(name: .customLong("case"), help: "The id of the case.")
   var caseID: String?
 
+  @Flag(name: .shortAndLong, help: "Show each write of a commit, and not only the net changes.")
+  var verbose = false
+
   @OptionGroup var limiting: LimitOptions
 
   func validate() throws {
@@ -117,6 +120,7 @@ struct ReplCommand: ParsableCommand {
       width: isInteractive ? max(20, LineEditor.width - 1) : nil,
       isInterruptible: isInteractive)
     options.limits = limiting.limits
+    options.showsWrites = verbose
     options.journal = kept?.store
     options.adoptsJournal = adopt
     options.caseID = kept?.id ?? "main"

@@ -10,6 +10,8 @@ struct EntryText {
   var flow: JournaledFlow?
   /// The secrets of that flow.
   var secrets: Secrets?
+  /// True for each write of a commit, in place of the net changes.
+  var tellsWrites = false
   /// The titles of the effects that wait.
   private var effects: [Int: String] = [:]
 
@@ -49,7 +51,7 @@ struct EntryText {
   }
 
   private func changes(of commit: Commit) -> [Patch.Change] {
-    commit.patch.changes.map { secrets?.hiding($0) ?? $0 }
+    (tellsWrites ? commit.writes : commit.changes).changes.map { secrets?.hiding($0) ?? $0 }
   }
 
   private func lines(of commit: Commit) -> [String] {

@@ -23,6 +23,8 @@ struct JournalShow: ParsableCommand {
 
   @Option(help: ArgumentHelp("The first entry to show.", valueName: "number")) var from = 1
   @Flag(help: "Print JSON, one object per line.") var json = false
+  @Flag(name: .shortAndLong, help: "Show each write of a commit, and not only the net changes.")
+  var verbose = false
 
   func validate() throws {
     if from < 1 { throw ValidationError("--from must be the number of an entry, at least 1.") }
@@ -53,6 +55,7 @@ struct JournalShow: ParsableCommand {
 
   private func show(_ summary: CaseSummary, _ reading: CaseReading) throws {
     var text = EntryText(case: summary.id)
+    text.tellsWrites = verbose
     if !json {
       write(CaseText.line(summary, try reading.flow(summary.flow, of: summary.id)))
     }

@@ -11,7 +11,7 @@ import Synchronization
 /// ```swift
 /// let host = try FlowHost(flow: URL(filePath: "turnstile.lua"))
 /// switch try host.dispatch("coin", ["amount": 1]) {
-/// case .passed(let commit): print(commit.patch)
+/// case .passed(let commit): print(commit.changes)
 /// case .refused(let refusal): print(refusal)
 /// case .failed(let failure): print(failure)
 /// }

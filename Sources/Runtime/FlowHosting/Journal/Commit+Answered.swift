@@ -13,7 +13,8 @@ extension Commit {
     self = writer.bytes.withUnsafeBytes {
       Commit(
         revision: revision, action: action, cause: nil, microseconds: 0, hostBegan: began,
-        patch: UnsafeRawBufferPointer(start: nil, count: 0), payload: $0, secrets: secrets, by: who)
+        writes: UnsafeRawBufferPointer(start: nil, count: 0), payload: $0, secrets: secrets, by: who
+      )
     }
   }
 }

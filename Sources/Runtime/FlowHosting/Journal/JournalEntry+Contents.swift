@@ -7,7 +7,7 @@ extension JournalEntry {
   ///
   /// ```swift
   /// for entry in try reader.entries(of: "o-17", from: 1, limit: 100) {
-  ///   for commit in try entry.contents().commits { print(entry.seq, commit.action, commit.patch) }
+  ///   for commit in try entry.contents().commits { print(entry.seq, commit.action, commit.changes) }
   /// }
   /// ```
   public struct Contents: Sendable {

@@ -138,7 +138,7 @@ extension Shape {
       title: "the commit",
       fields: [
         "action": .value(.string), "revision": .value(.integer), "cause": .unknown,
-        "time": .value(.number), "patch": .unknown,
+        "time": .value(.number), "changes": .unknown, "writes": .unknown,
         "moves": .list(
           .record(
             Record(

@@ -60,7 +60,7 @@ package struct ScenarioWriter {
   private func stateBefore() throws -> Value {
     steps.reversed().flatMap { $0.commits.reversed() }
       .filter { $0.revision <= engine.revision }
-      .reduce(try engine.state()) { $0.reverting($1.patch) }
+      .reduce(try engine.state()) { $0.reverting($1.writes) }
   }
 
   /// Returns the lines for the differences from the flow's initial state.
@@ -163,7 +163,7 @@ package struct ScenarioWriter {
 
   /// Returns the leaves that commits have changed together, as the content of a table.
   private func leaves(of commits: [Commit], _ state: inout Value) -> String {
-    let new = commits.reduce(state) { $0.applying($1.patch) }
+    let new = commits.reduce(state) { $0.applying($1.writes) }
     defer { state = new }
     let leaves = state.leaves(changedTo: new).filter { !$0.isReplaced(in: new) }.map(leaf)
     return leaves.isEmpty ? "" : " " + leaves.joined(separator: ", ") + " "

@@ -289,7 +289,8 @@ effect = {}
 ---@field revision integer
 ---@field cause? integer
 ---@field time number
----@field patch table[]
+---@field changes table[]
+---@field writes table[]
 ---@field moves { machine: string, from: string, to: string }[] The machines that moved.
 
 ---An instance of a scope: from its opening until it closes.

@@ -133,7 +133,7 @@ final class BehaviourReader {
     case .passed(let commit):
       return Behaviour(
         action: commit.action, isFromQueue: isFromQueue,
-        what: .passes(transitions: transitions(steps), writes: writes(commit.patch)))
+        what: .passes(transitions: transitions(steps), writes: writes(commit.writes)))
     case .refused(let refusal):
       return Behaviour(
         action: refusal.action, isFromQueue: isFromQueue,

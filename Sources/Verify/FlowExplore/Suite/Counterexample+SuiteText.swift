@@ -35,7 +35,7 @@ extension Counterexample {
       let isOwn = if case .time = move { false } else { !told.endWasRefused }
       if isOwn, case .passed(let commit)? = rest.first?.outcome {
         rest = rest.dropFirst()
-        let new = state.applying(commit.patch)
+        let new = state.applying(commit.writes)
         add(["expect.change {\(Counterexample.leaves(state, new, session))}"])
         state = new
       }

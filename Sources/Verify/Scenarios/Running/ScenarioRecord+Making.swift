@@ -24,7 +24,7 @@ extension ScenarioRecord {
       problem = ProblemRecord(script.error, in: file)
     }
     if tellsEveryStep || !isWell {
-      steps = end.steps.map { StepRecord($0) }
+      steps = end.steps.map { StepRecord($0, tellsWrites: tellsEveryStep) }
       earlierSteps = end.earlierSteps
     }
     let more = end.pendingWork.count - ScenarioRecord.mostUpcoming

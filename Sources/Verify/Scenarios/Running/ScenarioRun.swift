@@ -321,7 +321,7 @@ final class ScenarioRun {
       }
       let state = try engine.state()
       mismatches = Expectation.change(
-        arguments[2], from: state.reverting(last.patch), to: state, matching: matching,
+        arguments[2], from: state.reverting(last.writes), to: state, matching: matching,
         hiding: engine.flow.secrets)
       message = "\(last.action) (#\(last.revision)) did not change what was expected"
     case "state":

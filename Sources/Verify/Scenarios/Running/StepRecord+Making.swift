@@ -5,7 +5,8 @@ extension StepRecord {
   /// The number of changes of a step that are stored.
   private static let most = 20
 
-  init(_ step: Step) {
+  /// - Parameter tellsWrites: true for each write in place of the net changes.
+  init(_ step: Step, tellsWrites: Bool = false) {
     switch step.outcome {
     case .passed(let commit):
       self.init(action: step.action, outcome: .passed)
@@ -14,7 +15,7 @@ extension StepRecord {
       isPostponed = commit.isPostponed
       microseconds = commit.microseconds
       transitions = step.transitions
-      take(commit.patch, eventless: step.eventless)
+      take(tellsWrites ? commit.writes : commit.changes, eventless: step.eventless)
     case .refused(let refusal):
       self.init(action: step.action, outcome: .refused)
       by = refusal.rejectedBy.description
@@ -27,7 +28,7 @@ extension StepRecord {
       message = failure.summary
       calls =
         CallLines(failure.script?.traceback ?? [], at: failure.script?.place ?? "").lines
-      if let patch = failure.patch { take(patch) }
+      if let patch = tellsWrites ? failure.writes : failure.changes { take(patch) }
     }
     payload = step.payload?.text(limit: 200)
     microseconds = step.time ?? microseconds

@@ -43,7 +43,7 @@ import Testing
   func dispatching() throws {
     let host = try FlowHost(flow: URL(filePath: "shop.lua"))
     switch try host.dispatch("add", ["name": "tea", "price": 3.5]) {
-    case .passed(let commit): print(commit.revision, commit.patch)
+    case .passed(let commit): print(commit.revision, commit.changes)
     case .refused(let refusal): print(refusal.rejectedBy, refusal.reason ?? "")
     case .failed(let failure): print(failure.kind, failure)
     }
@@ -278,7 +278,7 @@ import Testing
   func program() throws {
     let host = try FlowHost(flow: URL(filePath: "turnstile.lua"))
     switch try host.dispatch("coin", ["amount": 1]) {
-    case .passed(let commit): print(commit.patch)  // a line for each change: coins: 0 -> 1
+    case .passed(let commit): print(commit.changes)  // a line for each change: coins: 0 -> 1
     case .refused(let refusal): print(refusal)  // who, and why
     case .failed(let failure): print(failure)  // file:line, message, traceback
     }

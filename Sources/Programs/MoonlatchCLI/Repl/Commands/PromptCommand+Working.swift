@@ -51,7 +51,9 @@ extension PromptCommand {
       run: { session, _ in try session.edit() }),
     PromptCommand(
       name: "set", usage: "[NAME VALUE]",
-      summary: "how much is shown: depth, items, width, views, color",
-      argument: .oneOf(["depth", "items", "width", "views", "color"]), run: { try $0.set($1) }),
+      summary: "how much is shown: depth, items, width, views, writes, color",
+      detail: "writes on: each write of a commit, in place of the net changes.",
+      argument: .oneOf(["depth", "items", "width", "views", "writes", "color"]),
+      run: { try $0.set($1) }),
   ]
 }

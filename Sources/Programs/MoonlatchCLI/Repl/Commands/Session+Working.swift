@@ -59,7 +59,8 @@ extension Session {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     if words.isEmpty {
       return settings.limits.map { "\($0.name) \($0.value)" }.joined(separator: "\n")
-        + "\nviews \(settings.showsViews ? "on" : "off")\ncolor \(style.isColored ? "on" : "off")"
+        + "\nviews \(settings.showsViews ? "on" : "off")\nwrites \(settings.showsWrites ? "on" : "off")"
+        + "\ncolor \(style.isColored ? "on" : "off")"
     }
     guard words.count == 2 else {
       throw CommandError(":set takes a name and a value: :set depth 3")
@@ -69,6 +70,7 @@ extension Session {
       settings.showsViews = words[1] == "on"
       engine.unfollowViews()
       viewValues = settings.showsViews ? engine.followViews() : [:]
+    case ("writes", "on"), ("writes", "off"): settings.showsWrites = words[1] == "on"
     case ("color", "on"), ("color", "off"): style = Style(isColored: words[1] == "on")
     case ("depth", _), ("items", _), ("width", _):
       guard let number = Int(words[1]), (1...100_000).contains(number) else {
@@ -82,11 +84,11 @@ extension Session {
       for (name, value) in settings.limits {
         try ask("session_limit", [.string(name), .integer(value)])
       }
-    case ("views", let value), ("color", let value):
+    case ("views", let value), ("writes", let value), ("color", let value):
       throw CommandError("\(words[0]) is on or off, not \"\(value)\"")
     default:
       throw CommandError(
-        "there is no setting \(words[0]) (there are depth, items, width, views, "
+        "there is no setting \(words[0]) (there are depth, items, width, views, writes, "
           + "color)")
     }
     return ""

@@ -47,11 +47,16 @@ extension Session {
 
   private func text(of failure: DispatchFailure) -> String {
     var text = failure.description
-    if let patch = failure.patch {
+    if let patch = settings.showsWrites ? failure.writes : failure.changes {
       text += "\n    rolled back:"
       for change in patch.changes { text += "\n      \(change)" }
     }
     return text
+  }
+
+  /// Returns what is shown of a commit: the net changes, or each write (`:set writes on`).
+  func patch(of commit: Commit) -> [Patch.Change] {
+    (settings.showsWrites ? commit.writes : commit.changes).changes
   }
 
   // MARK: Transitions
@@ -68,7 +73,7 @@ extension Session {
       style.heading("#\(commit.revision) \(commit.action)")
       + (commit.isPostponed ? " is postponed" : "") + cause
     let eventless = engine.flow.eventless(in: engine.latestSteps)
-    let patch = commit.patch.changes
+    let patch = patch(of: commit)
     let changes = zip(patch, patch.made(by: eventless)).map { change, round in
       text(of: change) + (round.map { style.quiet("  by \($0)") } ?? "")
     }

@@ -19,7 +19,7 @@ extension Session {
           + (kept == nil ? " in the history" : ", or its entry was dropped by a compaction"))
     }
     var lines = [heading(of: found.commit)]
-    lines += found.commit.patch.changes.map { change in
+    lines += patch(of: found.commit).map { change in
       "  " + text(of: engine.flow.secrets?.hiding(change) ?? change)
     }
     var first = found

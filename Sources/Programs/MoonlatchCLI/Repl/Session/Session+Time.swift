@@ -41,7 +41,7 @@ extension Session {
     let between = isBack ? target + 1..<start + 1 : start + 1..<target + 1
     for at in isBack ? between.reversed() : Array(between) {
       guard let commit = engine.commit(at: at) else { continue }
-      let changes = commit.patch.changes
+      let changes = patch(of: commit)
       let shown = isBack ? changes.reversed().map(\.reversed) : changes
       let heading =
         style.heading("#\(at) \(commit.action)") + (isBack ? " is undone" : " again")
@@ -98,7 +98,7 @@ extension Session {
     var at = first
     while let commit = engine.commit(at: at), at < first + 100 {
       let cause = commit.cause.map { " (by #\($0))" } ?? ""
-      let changes = commit.patch.changes
+      let changes = patch(of: commit)
       let what = changes.prefix(3).map { "\($0)" } + (changes.count > 3 ? ["..."] : [])
       let line = "#\(at) \(commit.action)\(cause)  " + what.joined(separator: "; ")
       lines.append(at > revision ? style.quiet("\(line)  (undone)") : line.trimmingEnd)

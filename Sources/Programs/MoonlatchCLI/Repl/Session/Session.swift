@@ -30,6 +30,8 @@ final class Session {
     var style = Style.plain
     /// The maximum width of a line of output; nil for the default of files.
     var width: Int?
+    /// True to begin with `:set writes on`.
+    var showsWrites = false
     /// True if Ctrl-C stops a script, so that an input may run without a limit on instructions.
     var isInterruptible = false
     /// The journal of the case; nil if the case is not stored.
@@ -99,7 +101,7 @@ final class Session {
     self.output = { output(texts.hiding(in: $0)) }
     told = InputReport(output: self.output)
     style = options.style
-    if let width = options.width { settings.width = width }
+    settings = SessionSettings(options)
     let loaded = try LoadedFlow(
       text.sources, limits: options.limits, log: Session.log(told, texts, style))
     if let journal = options.journal {
@@ -130,7 +132,7 @@ final class Session {
     self.output = { output(texts.hiding(in: $0)) }
     told = InputReport(output: self.output)
     style = options.style
-    if let width = options.width { settings.width = width }
+    settings = SessionSettings(options)
     kept = nil
     engine = halt.engine
     self.halt = halt
@@ -326,6 +328,15 @@ struct SessionSettings {
   var items = 40
   var width = 90
   var showsViews = true
+  /// True if each write of a commit is shown, and not only its net changes.
+  var showsWrites = false
+
+  init() {}
+
+  init(_ options: Session.Options) {
+    if let width = options.width { self.width = width }
+    showsWrites = options.showsWrites
+  }
 
   var limits: [(name: String, value: Int)] {
     [("depth", depth), ("items", items), ("width", width)]
