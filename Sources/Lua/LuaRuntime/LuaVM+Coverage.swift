@@ -29,6 +29,14 @@ package struct CoveredLines: Sendable {
 
   package init() {}
 
+  /// Returns the lines that have run in one of two VMs.
+  package func union(_ other: CoveredLines) -> CoveredLines {
+    var all = self
+    all.ran.formUnion(other.ran)
+    all.called.formUnion(other.called)
+    return all
+  }
+
   /// Reads the bit field, which has two bits for each line.
   fileprivate init(_ bytes: UnsafeRawBufferPointer) {
     for (index, byte) in bytes.enumerated() where byte != 0 {

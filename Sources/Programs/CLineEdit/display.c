@@ -16,7 +16,7 @@ int line_terminal_width(void) {
   return 80;
 }
 
-static int terminal_height(void) {
+int line_terminal_height(void) {
   struct winsize size;
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0) return size.ws_row;
   return 24;
@@ -57,7 +57,7 @@ static line_place cursor_at(line_place place, int width) {
 
 line_layout line_editor_measure(line_editor *editor) {
   const LineInfoW *line = el_wline(editor->edit);
-  line_layout layout = {.width = line_terminal_width(), .height = terminal_height()};
+  line_layout layout = {.width = line_terminal_width(), .height = line_terminal_height()};
   bool is_shown = true, is_found = false;
   for (const char *byte = editor->prompt; *byte; byte++) {
     if (*byte == '\1') is_shown = !is_shown;

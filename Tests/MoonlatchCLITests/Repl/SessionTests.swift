@@ -99,6 +99,13 @@ import Testing
     #expect(told.lines == ["| 1", "#1 next"])
   }
 
+  @Test("a function is shown with the place where it is written, if it has one")
+  func functions() throws {
+    let session = try session()
+    #expect(session.evaluate("(function() end)") == .value("function (prompt:1)"))
+    #expect(session.evaluate("{ f = print }") == .value("{ f = function }"))
+  }
+
   @Test("a local that a declared function changes is a warning, given once")
   func changedLocals() throws {
     let session = try session(

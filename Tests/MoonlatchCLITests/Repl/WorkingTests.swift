@@ -119,7 +119,7 @@ import Testing
   @Test("the amount of output can be set")
   func set() throws {
     let prompt = try Prompt(workshop)
-    #expect(prompt.type(":set") == "depth 6\nitems 40\nwidth 90\nviews on\ncolor off")
+    #expect(prompt.type(":set") == "depth 6\nitems 40\nwidth 90\nviews on\nwrites off\ncolor off")
     prompt.type(":set items 2")
     #expect(prompt.type("{ 1, 2, 3 }") == "{ 1, 2, --[[ and 1 more ]] }")
     prompt.type(":set depth 1")

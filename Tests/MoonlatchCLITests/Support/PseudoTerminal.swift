@@ -62,7 +62,7 @@ final class PseudoTerminal {
       String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     child = try ChildProcess(
       arguments, in: folder.url, streams: [terminal, terminal, terminal], newSession: true,
-      command: command, environment: ["TERM": term].merging(environment) { $1 })
+      command: command, environment: ["TERM": term, "PAGER": ""].merging(environment) { $1 })
     close(other)
   }
 

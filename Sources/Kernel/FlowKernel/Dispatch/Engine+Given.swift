@@ -32,6 +32,25 @@ extension Engine {
     }
   }
 
+  /// Sets a part of the initial situation.
+  ///
+  /// Returns nil, or an error message, in which case nothing has changed.
+  package func give(_ given: Transcript.Given) -> String? {
+    switch given {
+    case .state(let part): return merge(part).map { "given: \($0.message)" }
+    case .gatekeeper(let name, let options): return give(options, toKeeper: name)
+    case .random(let draws):
+      give(draws: draws)
+      return nil
+    case .born(let time):
+      guard let birth = WallTime.microseconds(time) else {
+        return
+          "given.born needs a time such as \"2026-11-27T10:00:00Z\", not \(Value.quoted(time, limit: 60))"
+      }
+      return give(birth: birth).map { "given.born: \($0)" }
+    }
+  }
+
   func finishGiving(_ moves: [Microstep], _ result: TransactionResult) {
     standRecords()
     for move in moves { apply(move, stops: true) }

@@ -95,6 +95,12 @@ extension Engine {
         calls.recorded?.note(.init(.input, line: line, action: "", then: "\(error)", now: ""))
       }
     case .reload: transcribe(entry)  // from here on, the record is of another version
+    case .given(let given):
+      if let problem = give(given) {
+        calls.recorded?.note(.init(.input, line: line, action: "given", then: problem, now: ""))
+      } else {
+        transcribe(entry)
+      }
     case .stub(let capability, _):
       calls.recorded?.note(
         .init(

@@ -37,6 +37,8 @@ public struct Transcript: Sendable {
     case reload(hash: String)
     /// At a prompt: the source of the stub that answers for a capability from now on.
     case stub(capability: String, source: String)
+    /// At a prompt: a part of the initial situation, before the first action.
+    case given(Given)
   }
 
   /// The answer of a capability.
@@ -251,6 +253,7 @@ extension Transcript.Entry {
       150 + arguments.reduce(0) { $0 + 16 + $1.size } + (answer?.size ?? 0)
     case .answer(_, let answer): 100 + answer.size
     case .stub(_, let text), .by(let text): 100 + text.utf8.count
+    case .given(let given): 100 + given.size
     case .advance, .settle, .open, .through, .close, .go, .reload: 100
     }
   }
@@ -280,6 +283,7 @@ extension Transcript.Entry {
     case .reload(let hash): ["reload": .string(hash)]
     case .stub(let capability, let source):
       ["stub": .string(capability), "source": .string(source)]
+    case .given(let given): given.value
     }
   }
 
@@ -318,10 +322,12 @@ extension Transcript.Entry {
       self = .reload(hash: hash)
     } else if let capability = try fields.text("stub") {
       self = .stub(capability: capability, source: try fields.text("source") ?? "nil")
+    } else if let given = try Transcript.Given(fields) {
+      self = .given(given)
     } else {
       throw fields.malformed(
         "expected one of dispatch, advance_us, settle, call, answered, open, through, by, "
-          + "close, go_to, reload, stub")
+          + "close, go_to, reload, stub, given")
     }
   }
 }

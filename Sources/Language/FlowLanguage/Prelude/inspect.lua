@@ -38,10 +38,8 @@ end
 
 local function function_text(value)
   local readable, file, line = host.protect(host.where_defined, value)
-  if readable and file and line and line > 0 then
-    return format("nil --[[ function, %s:%d ]]", tostring(file), line)
-  end
-  return "nil --[[ function ]]"
+  if readable and file and file ~= "?" and line and line > 0 then return format("function (%s:%d)", tostring(file), line) end
+  return "function"
 end
 
 local inspect

@@ -83,5 +83,7 @@ void line_interrupts_pause(bool paused);
 
 /// The width of the terminal on standard output, or 80.
 int line_terminal_width(void);
+/// The height of the terminal on standard output, or 24.
+int line_terminal_height(void);
 
 #endif

@@ -47,6 +47,9 @@ struct ReplCommand: ParsableCommand {
   @Flag(name: .shortAndLong, help: "Show each write of a commit, and not only the net changes.")
   var verbose = false
 
+  @Flag(help: "At a terminal: print long results, instead of showing them with $PAGER.")
+  var noPager = false
+
   @OptionGroup var limiting: LimitOptions
 
   func validate() throws {
@@ -76,7 +79,8 @@ struct ReplCommand: ParsableCommand {
       (isInteractive ? edited(session, environment) : nil)
       ?? PlainInput(session: session, isInteractive: isInteractive)
     let status = Repl(
-      session: session, source: source, isInteractive: isInteractive, keepGoing: keepGoing
+      session: session, source: source, isInteractive: isInteractive, keepGoing: keepGoing,
+      pager: isInteractive && !noPager ? Pager(environment) : nil
     ).run()
     if status != .success { throw status }
   }

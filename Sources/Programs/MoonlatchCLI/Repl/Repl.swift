@@ -8,13 +8,19 @@ struct Repl {
   private let session: Session
   private let isInteractive: Bool
   private let keepGoing: Bool
+  /// The pager for long results; nil to print them.
+  private let pager: Pager?
   private var source: any InputSource
   private var status = ExitCode.success
   /// True if the last input was Ctrl-C on an empty line.
   private var wasInterrupted = false
 
-  init(session: Session, source: any InputSource, isInteractive: Bool, keepGoing: Bool) {
+  init(
+    session: Session, source: any InputSource, isInteractive: Bool, keepGoing: Bool,
+    pager: Pager? = nil
+  ) {
     self.session = session
+    self.pager = pager
     self.source = source
     self.isInteractive = isInteractive
     self.keepGoing = keepGoing
@@ -56,7 +62,8 @@ struct Repl {
   private mutating func evaluate(_ text: String) -> Bool {
     switch session.evaluate(text, line: isInteractive ? 1 : source.line) {
     case .incomplete: tell("this is not complete")
-    case .value(let value): if !value.isEmpty { Terminal.writeOutput(value + "\n") }
+    case .value(let value):
+      if !value.isEmpty, pager?.show(value + "\n") != true { Terminal.writeOutput(value + "\n") }
     case .error(let message): tell(message)
     case .leave: return true
     }

@@ -25,5 +25,5 @@ extension String {
   }
 
   /// The number of visible characters, without `ESC [ ... m`.
-  private var shownLength: Int { replacing(/\u{1b}\[[0-9;]*m/, with: "").count }
+  var shownLength: Int { replacing(/\u{1b}\[[0-9;]*m/, with: "").count }
 }

@@ -2,8 +2,8 @@
 
 local host = host
 local concat, format, match = table.concat, string.format, string.match
-local error, ipairs, next, pairs, rawequal, select, setmetatable, type =
-  error, ipairs, next, pairs, rawequal, select, setmetatable, type
+local error, ipairs, next, pairs, rawequal, select, setmetatable, tostring, type =
+  error, ipairs, next, pairs, rawequal, select, setmetatable, tostring, type
 
 local dispatchers, dispatched = {}, {}  -- name -> function, and function -> name
 
@@ -42,6 +42,23 @@ local words = {
   sleep = host.global("sleep"), in_state = host.global("in_state"),
   count_in = host.global("count_in"), all_in = host.global("all_in"), born = host.global("born"),
 }
+
+-- What is given before the first action, in the words of scenarios.
+local GIVEN = {
+  gatekeeper = setmetatable({}, { __index = function(_, name)
+    return function(options) host.session_give("gatekeeper", name, options) end
+  end }),
+  random = function(draws) host.session_give("random", draws) end,
+  born = function(time) host.session_give("born", time) end,
+}
+
+words.given = setmetatable({}, {
+  __call = function(_, part) host.session_give("state", part) end,
+  __index = function(_, name)
+    if GIVEN[name] then return GIVEN[name] end
+    error(format("there is no given.%s%s", host.printable(tostring(name)), host.nearest(tostring(name), GIVEN)), 0)
+  end,
+})
 
 local environment, names
 

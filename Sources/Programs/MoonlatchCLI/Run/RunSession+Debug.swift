@@ -68,7 +68,7 @@ extension RunSession {
           + ": s, :why, :undo; Ctrl-D continues\n")
       return Repl(
         session: session, source: source(session, environment), isInteractive: true,
-        keepGoing: true
+        keepGoing: true, pager: Pager(environment)
       ).run()
     } catch {
       output.write("the state of \(halt.place) cannot be shown: \(error)\n".visibleLine)

@@ -12,6 +12,8 @@ package struct PlayedSteps {
     case advance(microseconds: Int, followed: [Commit])
     /// A capability was given an answer: the source of a Lua expression.
     case stub(name: String, source: String)
+    /// A part of the initial situation was set.
+    case given(Transcript.Given)
   }
 
   /// A failed effect, by its name in scenarios.
@@ -50,15 +52,19 @@ package struct PlayedSteps {
       switch step {
       case .dispatch(_, _, .passed(let commit), let followed): [commit] + followed
       case .dispatch(_, _, _, let followed), .advance(_, let followed): followed
-      case .stub: []
+      case .stub, .given: []
       }
     }
 
     /// The approximate size of its commits in bytes.
     fileprivate var size: Int { commits.reduce(0) { $0 + $1.size } }
 
-    fileprivate var isStub: Bool {
-      if case .stub = step { true } else { false }
+    /// True if the step only prepares what follows: undo does not take it back.
+    package var isPreparation: Bool {
+      switch step {
+      case .stub, .given: true
+      case .dispatch, .advance: false
+      }
     }
 
     /// Returns the step up to a revision inside it, whose time is given.
@@ -119,7 +125,7 @@ package struct PlayedSteps {
       entry.commits.contains { $0.revision == target }
     }
     entries = all[..<(last ?? 0)] + (last.map { [all[$0].cut(at: target, time)] } ?? [])
-    entries += all[((last ?? -1) + 1)...].filter(\.isStub)
+    entries += all[((last ?? -1) + 1)...].filter(\.isPreparation)
   }
 }
 

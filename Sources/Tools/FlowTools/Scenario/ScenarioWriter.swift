@@ -72,24 +72,43 @@ package struct ScenarioWriter {
     guard let beginning else { return lines }
     if let born = beginning.born {
       let time = WallTime.exact(born).replacing(".000000Z", with: "Z")
-      lines.append("given.born(\(Value.quoted(time, limit: .max)))")
+      lines.append(line(of: .born(time)))
     }
     lines += beginning.notes.map { "-- \($0)" }
     let (fields, fresh) = (state.recordValue ?? [:], beginning.fresh.recordValue ?? [:])
-    let given = Set(fields.keys).union(fresh.keys).sorted().filter { fields[$0] != fresh[$0] }
-      .map { name in
-        let value = shown(fields[name] ?? .nil, at: StatePath([.field(name)]))
-        return "\(Value.key(name)) = \(value.isNil ? "none" : value.source)"
-      }
-    if !given.isEmpty { lines.append("given { \(given.joined(separator: ", ")) }") }
+    let given = Set(fields.keys).union(fresh.keys).filter { fields[$0] != fresh[$0] }
+    if !given.isEmpty {
+      let part = given.map { ($0, fields[$0] ?? .nil) }
+      lines.append(line(of: .state(.record(Dictionary(uniqueKeysWithValues: part)))))
+    }
     for (gatekeeper, options) in beginning.held.sorted(by: { $0.key < $1.key }) {
-      let what =
-        options.isEmpty
-        ? "(\"held\")"
-        : " { " + options.map { Value.quoted($0, limit: .max) }.joined(separator: ", ") + " }"
-      lines.append("given.gatekeeper\(ScenarioWriter.member(gatekeeper))\(what)")
+      lines.append(
+        line(of: .gatekeeper(gatekeeper, options: options.isEmpty ? ["held"] : options)))
     }
     return lines
+  }
+
+  private func line(of given: Transcript.Given) -> String {
+    switch given {
+    case .state(let part):
+      let fields = (part.recordValue ?? [:]).sorted { $0.key < $1.key }.map { name, value in
+        let value = shown(value, at: StatePath([.field(name)]))
+        return "\(Value.key(name)) = \(value.isNil ? "none" : value.source)"
+      }
+      return "given { \(fields.joined(separator: ", ")) }"
+    case .gatekeeper(let name, let options):
+      let what =
+        switch options {
+        case []: "(\"free\")"
+        case ["held"]: "(\"held\")"
+        default:
+          " { " + options.map { Value.quoted($0, limit: .max) }.joined(separator: ", ") + " }"
+        }
+      return "given.gatekeeper\(ScenarioWriter.member(name))\(what)"
+    case .random(let draws):
+      return "given.random { " + draws.map(\.source).joined(separator: ", ") + " }"
+    case .born(let time): return "given.born(\(Value.quoted(time, limit: .max)))"
+    }
   }
 
   private func shown(_ value: Value, at path: StatePath) -> Value {
@@ -98,6 +117,7 @@ package struct ScenarioWriter {
 
   private func write(_ entry: PlayedSteps.Entry, _ state: inout Value) -> [String] {
     switch entry.step {
+    case .given(let given): return [line(of: given)]
     case .stub(let name, let source):
       let isFunction = source.hasPrefix("function")
       return [

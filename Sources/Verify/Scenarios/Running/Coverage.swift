@@ -41,8 +41,8 @@ package struct CoverageRecord: Sendable, Hashable {
   }
 }
 
-/// The coverage of one scenario, collected as it runs.
-struct CoverageNotes {
+/// The coverage of one scenario, or of a session at the prompt, collected as it runs.
+package struct CoverageNotes {
   private var actions: Set<String> = []
   private var agreed: Set<String> = []
   private var refused: Set<String> = []
@@ -51,13 +51,13 @@ struct CoverageNotes {
   private var states: [Int: Set<Chart.StateNumber>] = [:]
 
   /// Counts as entered the active states, and those that the eventless transitions of the start have left.
-  init(active: [[Chart.StateNumber]], after eventless: [MicrostepRecord]) {
+  package init(active: [[Chart.StateNumber]], after eventless: [MicrostepRecord]) {
     states = Dictionary(uniqueKeysWithValues: active.enumerated().map { ($0, Set($1)) })
     note(eventless)
     for step in eventless { states[step.machine, default: []].formUnion(step.left) }
   }
 
-  mutating func note(_ outcome: Outcome, decisions: [Decision]) {
+  package mutating func note(_ outcome: Outcome, decisions: [Decision]) {
     if case .passed(let commit) = outcome, !commit.isPostponed { actions.insert(commit.action) }
     for decision in decisions {
       if decision.agreed { agreed.insert(decision.by) } else { refused.insert(decision.by) }
@@ -65,7 +65,7 @@ struct CoverageNotes {
   }
 
   /// Adds the transitions and the entered states of microsteps.
-  mutating func note(_ steps: [MicrostepRecord]) {
+  package mutating func note(_ steps: [MicrostepRecord]) {
     for step in steps {
       transitions[step.machine, default: []].formUnion(step.transitions)
       states[step.machine, default: []].formUnion(step.entered)
@@ -74,7 +74,7 @@ struct CoverageNotes {
 
   /// Counts the initial states of records' machines as entered, if there are such records or their machine has entered
   /// a state.
-  mutating func noteRecords(of engine: Engine) {
+  package mutating func noteRecords(of engine: Engine) {
     for (index, begun) in engine.beginningsOfRecords {
       if states[index]?.isEmpty == false || engine.hasRecords(ofMachine: index) {
         states[index, default: []].formUnion(begun)
@@ -99,7 +99,7 @@ struct CoverageNotes {
     return names
   }
 
-  func record(of flow: LoadedFlow, lines: [String: CoveredLines]) -> CoverageRecord {
+  package func record(of flow: LoadedFlow, lines: [String: CoveredLines]) -> CoverageRecord {
     var record = CoverageRecord(flow: flow.name)
     func add(_ kind: String, _ all: [String], _ covered: Set<String>) {
       guard !all.isEmpty else { return }
@@ -124,10 +124,12 @@ struct CoverageNotes {
 }
 
 /// The lines of a report that show coverage.
-struct CoverageText {
+package struct CoverageText {
   let record: CoverageRecord
 
-  var lines: [String] {
+  package init(record: CoverageRecord) { self.record = record }
+
+  package var lines: [String] {
     let kinds = record.parts.map(\.kind.count).max() ?? 0
     return ["coverage of \(record.flow)"]
       + record.parts.flatMap { part in

@@ -301,12 +301,7 @@ extension ScenarioRun {
 
   /// Sets the time at which the case was born; returns what is wrong with the time, if anything.
   private func give(birth arguments: [Value]) -> String? {
-    let text = arguments.first?.stringValue ?? ""
-    guard let birth = WallTime.microseconds(text) else {
-      return
-        "given.born needs a time such as \"2026-11-27T10:00:00Z\", not \(Value.quoted(text, limit: 60))"
-    }
-    if let problem = engine.give(birth: birth) { return "given.born: \(problem)" }
+    if let problem = engine.give(.born(arguments.first?.stringValue ?? "")) { return problem }
     coverage?.note(engine.latestSteps)
     return nil
   }

@@ -78,6 +78,10 @@ struct LanguageWord {
     .init(
       "pass", "pass.NAME { ... } dispatches, even if Lua has a function of that name (pass.next())"),
     .init("inside", "inside.NAME { ... } dispatches as if an effect did: internal actions too"),
+    .init(
+      "given",
+      "given { field = value } sets the state before the first action, as in scenarios; also "
+        + "given.gatekeeper.NAME, given.random { ... }, given.born(time)"),
     .init("may", "may.NAME { ... } says if an action may pass, and why not"),
     .init("s", "s is the state: s.coins reads a field; only a reducer writes"),
     .init("_", "_ is the last result"),

@@ -48,6 +48,15 @@ extension PromptCommand {
       name: "timers", summary: "queued actions, timers and waiting effects",
       run: { session, _ in session.timers() }),
     PromptCommand(
+      name: "graph", usage: "[FORMAT]", summary: "the flow as a drawing, in text",
+      detail: "FORMAT is mermaid (the default), dot, scxml or xstate.",
+      argument: .oneOf(Session.graphFormats), run: { try $0.graph($1) }),
+    PromptCommand(
+      name: "coverage", summary: "what the session has exercised, and what not",
+      detail: "Actions, gates, transitions, states and lines since the flow was loaded, as "
+        + "moonlatch run --coverage reports them.",
+      run: { session, _ in try session.coverageReport() }),
+    PromptCommand(
       name: "source", usage: "NAME", summary: "the source of everything declared under a name",
       detail: "NAME is push, gate.push or reduce.push, or the name of a machine, a gatekeeper, a "
         + "scope, a view or an invariant.",

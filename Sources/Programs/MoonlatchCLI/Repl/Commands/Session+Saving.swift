@@ -93,7 +93,8 @@ extension Session {
     } catch {
       throw CommandError("\(path): \(error)")
     }
-    try replace(by: makeEngine(text), because: "the flow is replayed from the beginning")
+    let (new, loaded) = try makeEngine(text)
+    try replace(by: new, of: loaded, because: "the flow is replayed from the beginning")
     played = PlayedSteps()
     let difference = play(transcript)
     return "played \(path) from the initial state"

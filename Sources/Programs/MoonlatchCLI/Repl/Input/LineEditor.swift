@@ -39,6 +39,9 @@ final class LineEditor {
   /// The current width of the terminal.
   static var width: Int { Int(line_terminal_width()) }
 
+  /// The current height of the terminal.
+  static var height: Int { Int(line_terminal_height()) }
+
   private let callbacks: Callbacks
   private var editor: OpaquePointer?
 

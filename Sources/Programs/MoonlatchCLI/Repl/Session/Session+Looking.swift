@@ -8,6 +8,8 @@ extension Session {
   /// The part of a session that changes when it moves to another flow and back.
   struct Stage {
     fileprivate let engine: Engine
+    fileprivate let loaded: LoadedFlow?
+    fileprivate let coverage: CoverageNotes?
     fileprivate let name: String
     fileprivate let text: SessionText
     fileprivate let played: PlayedSteps
@@ -25,11 +27,13 @@ extension Session {
   private var stage: Stage {
     get {
       Stage(
-        engine: engine, name: name, text: text, played: played, clock: clock, stubs: stubs,
+        engine: engine, loaded: loaded, coverage: coverage, name: name, text: text, played: played,
+        clock: clock, stubs: stubs,
         unanswered: unanswered, beside: beside, viewValues: viewValues, halt: halt)
     }
     set {
       (engine, name, text, halt) = (newValue.engine, newValue.name, newValue.text, newValue.halt)
+      (loaded, coverage) = (newValue.loaded, newValue.coverage)
       (played, clock, stubs) = (newValue.played, newValue.clock, newValue.stubs)
       (unanswered, beside) = (newValue.unanswered, newValue.beside)
       viewValues = newValue.viewValues
@@ -46,7 +50,7 @@ extension Session {
     let isOwn = self.halt == nil
     let session = isOwn ? own : aside ?? own
     do {
-      engine = halt.engine
+      (engine, loaded) = (halt.engine, nil)
       (name, self.halt) = (Session.name(of: halt), halt)
       text = SessionText(file: halt.flow, displayName: halt.flowName)
       (played, stubs, unanswered) = (PlayedSteps(), [], [])

@@ -24,6 +24,7 @@ extension Session {
     let outcome =
       isInside ? engine.dispatch(fromInside: action, payload) : engine.dispatch(action, payload)
     let passed = news.count
+    cover(outcome)
     switch outcome {
     case .passed: break
     case .refused(let refusal): told.add([text(of: refusal)])
@@ -59,11 +60,18 @@ extension Session {
     (settings.showsWrites ? commit.writes : commit.changes).changes
   }
 
+  /// Adds an outcome to what the session has covered.
+  private func cover(_ outcome: Outcome) {
+    coverage?.note(outcome, decisions: engine.decisions(on: outcome))
+  }
+
   // MARK: Transitions
 
   /// Reports a commit: its changes, those of gatekeepers and scopes, the changed views, and the effects that started.
   func tell(_ commit: Commit) {
     news.add(commit)
+    cover(.passed(commit))
+    coverage?.note(engine.latestSteps)
     let cause = commit.cause.map { style.quiet(" (by #\($0))") } ?? ""
     let now = GatekeepersAndScopes(engine)
     let starting = (commit.isPostponed ? [] : engine.effectTitles(of: commit.action)).map {
@@ -146,6 +154,7 @@ extension Session {
   func hear(_ report: Report) {
     switch report {
     case .queuedRefused(let refusal, let spent):
+      cover(.refused(refusal))
       told.add(["\(refusal.action) from the queue was " + text(of: refusal)])
       if let spent { told.add(["  \(spent)"]) }
     case .effect(let title, let error), .handled(let title, let error, _, isFault: true):

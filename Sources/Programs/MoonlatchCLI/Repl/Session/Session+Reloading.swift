@@ -24,7 +24,7 @@ extension Session {
     switch mode {
     case .reset:
       if kept != nil { new.record(insteadOf: engine) }
-      try replace(by: new, because: "the flow was restarted")
+      try replace(by: new, of: loaded, because: "the flow was restarted")
       try kept?.take(loaded)
       played = PlayedSteps()
       return "reloaded; the state was reset"
@@ -39,7 +39,7 @@ extension Session {
         )
       }
       let difference = try? firstDifference()
-      try replace(by: new)
+      try replace(by: new, of: loaded)
       try kept?.take(loaded)
       return "reloaded; the state was kept" + text(of: difference ?? nil)
     case .replay:
@@ -49,7 +49,7 @@ extension Session {
         return
           "nothing was reloaded: the transcript is incomplete, because it needed too much memory"
       }
-      try replace(by: new, because: "the flow is replayed from the beginning")
+      try replace(by: new, of: loaded, because: "the flow is replayed from the beginning")
       played = PlayedSteps()
       let difference = play(transcript)
       return "reloaded and played again up to #\(revision)" + text(of: difference)
@@ -69,22 +69,23 @@ extension Session {
     }
   }
 
-  func makeEngine(_ text: SessionText) throws -> Engine {
+  func makeEngine(_ text: SessionText) throws -> (engine: Engine, loaded: LoadedFlow) {
     let log = Session.log(told, secretTexts, style)
-    return try Session.makeEngine(
-      LoadedFlow(text.sources, limits: options.limits, log: log), log)
+    let loaded = try LoadedFlow(text.sources, limits: options.limits, log: log)
+    return (try Session.makeEngine(loaded, log), loaded)
   }
 
-  /// Replaces the engine by another one.
+  /// Replaces the engine by another one, which runs `loaded`.
   ///
   /// If the new one cannot be installed, the old one stays.
-  func replace(by new: Engine, because reason: String? = nil) throws {
-    let old = engine
+  func replace(by new: Engine, of loaded: LoadedFlow, because reason: String? = nil) throws {
+    let (old, covered) = (engine, coverage)
     engine = new
     do {
       try install()
+      self.loaded = loaded
     } catch {
-      engine = old
+      (engine, coverage) = (old, covered)
       if options.isInterruptible { Interruption.stops(old.vm) }
       beside = GatekeepersAndScopes(old)
       old.unfollowViews()
@@ -114,7 +115,8 @@ extension Session {
       flow: other.text.file, name: other.text.displayName, options: options, output: { _ in })
     if other.text.isTyped {
       text = other.text
-      try replace(by: makeEngine(text))
+      let (engine, loaded) = try makeEngine(text)
+      try replace(by: engine, of: loaded)
     }
     settings.showsViews = false
     engine.unfollowViews()
@@ -132,6 +134,7 @@ extension Session {
       case .settle: break  // every dispatch of a session settles
       case .go(let target): try go(to: target)
       case .stub(let name, let source): try stub(name, source)
+      case .given(let given): try give(given)
       default: throw Engine.NotPlayed()
       }
       return nil
@@ -145,7 +148,7 @@ extension Session {
     let isNew = !text.has(declaration.head)
     let changed = text.adding(.init(head: declaration.head, text: declaration.text))
     do {
-      let new = try makeEngine(changed)
+      let (new, loaded) = try makeEngine(changed)
       var note = isNew ? "declared \(declaration.head)" : "redeclared \(declaration.head)"
       if revision > 0 {
         do {
@@ -155,7 +158,7 @@ extension Session {
           played = PlayedSteps()
         }
       }
-      try replace(by: new)
+      try replace(by: new, of: loaded)
       text = changed
       return .value(style.quiet(note))
     } catch let error as ScriptError {

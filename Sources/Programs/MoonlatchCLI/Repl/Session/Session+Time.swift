@@ -57,9 +57,14 @@ extension Session {
 
   /// Returns the differences between the states of two revisions, a line each.
   func difference(from old: Int, to new: Int) throws -> [String] {
+    difference(from: try engine.state(at: old), to: try engine.state(at: new))
+  }
+
+  /// Returns the differences between two states, a line each.
+  func difference(from old: Value, to new: Value) -> [String] {
     let secrets = engine.flow.secrets
     let shown = { (value: Value, path: StatePath) in secrets?.hiding(value, at: path) ?? value }
-    return try engine.state(at: old).leaves(changedTo: engine.state(at: new)).map {
+    return old.leaves(changedTo: new).map {
       let path = secrets?.hiding($0.path) ?? $0.path
       let (old, new) = (shown($0.old, $0.path), shown($0.new, $0.path))
       return "\(path.keys.isEmpty ? "the state" : "\(path)"): " + step(old, new)

@@ -52,6 +52,10 @@ final class Session {
   /// The secret texts that the session has had, to hide them in output.
   let secretTexts: SecretTexts
   var engine: Engine
+  /// The flow that the engine runs; nil in the flow of a scenario.
+  var loaded: LoadedFlow?
+  /// The actions, transitions and so on that inputs have exercised since the flow was loaded.
+  var coverage: CoverageNotes?
   /// The case if it is stored in a journal.
   let kept: EngineCase?
   /// The reason why nothing can be played any more: the engine is ahead of the journal.
@@ -104,6 +108,7 @@ final class Session {
     settings = SessionSettings(options)
     let loaded = try LoadedFlow(
       text.sources, limits: options.limits, log: Session.log(told, texts, style))
+    self.loaded = loaded
     if let journal = options.journal {
       var host = HostOptions(limits: options.limits, print: Session.printing(told, style))
       host.secretTexts = texts
@@ -299,6 +304,10 @@ final class Session {
       guard isAction(name), let action = engine.flow.action(named: name) else { return [] }
       return [.string("type " + call(of: action))]
     }
+    try vm.provide("session_give", readsByType: true) { [unowned self] in
+      try give($0)
+      return []
+    }
     try vm.provide("scope_missing") { [unowned self] in throw missing($0.first?.stringValue ?? "") }
     stubbedCalls = StubbedCalls(engine)
     try stubbedCalls?.provide(in: vm)
@@ -310,7 +319,9 @@ final class Session {
     for stub in stubs {
       try ask("session_stub", [.string(stub.name), .string(stub.source), .string("stub")])
     }
-    engine.observers.recordsMicrosteps = engine.flow.machines.contains { !$0.isFlat }
+    vm.coverLines()
+    coverage = CoverageNotes(active: engine.activeStates, after: engine.latestSteps)
+    engine.observers.recordsMicrosteps = true
     engine.observers.commitHandler = { [unowned self] in tell($0) }
     isInstalling = true
     engine.report = { [unowned self] in hear($0) }
