@@ -213,7 +213,7 @@ private final class RecordedLines: Sendable {
   func stop() throws {
     let host = try host()
     try host.dispatch("add")
-    #expect(try host.stop() == ["add is due at 10.0"])
+    #expect(try host.stop() == ["add is due at 10 s"])
     #expect(throws: (any Error).self) { try host.dispatch("add") }
   }
 
@@ -225,8 +225,8 @@ private final class RecordedLines: Sendable {
       function effect.go() after(3, "late") sleep(5) end
       """)
     try trial.play("go")
-    #expect(try trial.host.settle() == ["late is due at 3.0", "effect.go waits (#1)"])
-    #expect(try trial.host.stop() == ["late is due at 3.0", "effect.go waits (#1)"])
+    #expect(try trial.host.settle() == ["late is due at 3 s", "effect.go waits (#1)"])
+    #expect(try trial.host.stop() == ["late is due at 3 s", "effect.go waits (#1)"])
     #expect(throws: (any Error).self) { try trial.host.settle() }
   }
 

@@ -49,8 +49,10 @@ extension Cases {
       if sweeps { try await tasks.deleteEnded() }
     } catch {
       if isClosed || error.kind == .closed { return }
-      options.reporting(
-        HostName(id: flow.name, flow: flow.name), "tasks could not be read: \(error)")
+      options.report(
+        HostReport(
+          .dueWorkFailed, from: HostName(id: flow.name, flow: flow.name),
+          "tasks could not be read: \(error)"))
     }
   }
 
@@ -80,9 +82,10 @@ extension Cases {
       case .fenced, .otherVersion, .closed: break
       default:
         if isClosed { return }
-        options.reporting(
-          HostName(id: row.caseID, flow: flow.name),
-          "the answer of task \(row.id) could not be given: \(error)")
+        options.report(
+          HostReport(
+            .dueWorkFailed, from: HostName(id: row.caseID, flow: flow.name),
+            "the answer of task \(row.id) could not be given: \(error)"))
       }
     } catch {}
   }

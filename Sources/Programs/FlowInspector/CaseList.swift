@@ -154,14 +154,11 @@ struct CaseList {
     return .record(fields)
   }
 
+  /// Returns the time since then, in its largest unit.
   private func time(since then: Int?) -> String {
     let seconds = max(0, now - (then ?? now)) / 1_000_000
-    return switch seconds {
-    case ..<120: "\(seconds) s"
-    case ..<7_200: "\(seconds / 60) min"
-    case ..<172_800: "\(seconds / 3_600) h"
-    default: "\(seconds / 86_400) days"
-    }
+    let unit = [86_400, 3_600, 60].first { seconds >= $0 } ?? 1
+    return DurationText.text(Double(seconds - seconds % unit))
   }
 }
 

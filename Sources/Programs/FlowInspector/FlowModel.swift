@@ -14,7 +14,6 @@ struct FlowModel {
     return [
       "flow": .string(loaded.name), "version": .integer(flow.version),
       "machines": FlowDrawing(FlowText(loaded)).machines,
-      "written": .list(written),
       "actions": .list(
         flow.actions.map { action in
           var fields: [String: Value] = [
@@ -27,25 +26,6 @@ struct FlowModel {
           return .record(fields)
         }),
     ]
-  }
-
-  /// The titles of timed transitions whose delay is written as a text in the flow.
-  ///
-  /// Each has the title in seconds, such as `after 1209600 s in order`, the path of the state, and the text to show,
-  /// such as `after 14d`.
-  private var written: [Value] {
-    loaded.flow.machines.flatMap { machine in
-      machine.chart.states.flatMap { state in
-        state.timers.compactMap { timer -> Value? in
-          guard timer.due == .transition, timer.written != nil, let title = timer.titleInSeconds
-          else { return nil }
-          return [
-            "title": .string("\(title) in \(machine.name)"), "path": .string(state.path),
-            "text": .string(timer.text),
-          ]
-        }
-      }
-    }
   }
 
   /// Returns a type as a form needs it; numbers are texts.

@@ -113,7 +113,7 @@ public final class FlowTester<Instance: FlowInstance>: Sendable {
     _ commit: Commit, _ changes: (inout Value) throws -> Void, _ place: TestPlace
   ) throws {
     let before = state
-    let after = before.applying(commit.patch)
+    let after = before.applying(commit.changes)
     progress.withLock { ($0.state, $0.revision) = (after, commit.revision) }
     var expected = isExhaustive ? before : after
     try changes(&expected)

@@ -16,14 +16,6 @@ package struct TimeSpan: ExpressibleByArgument {
 
   /// The duration as help shows it: `30 days`, `2 min 5 s`.
   package var defaultValueDescription: String {
-    var rest = Int((duration / .seconds(1)).rounded())
-    var parts: [String] = []
-    for (unit, length) in [("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1)]
-    where rest >= length {
-      let count = rest / length
-      parts.append(unit == "days" && count == 1 ? "1 day" : "\(count) \(unit)")
-      rest %= length
-    }
-    return parts.isEmpty ? "\(duration)" : parts.joined(separator: " ")
+    DurationText.text(duration)
   }
 }

@@ -82,7 +82,7 @@ package final class Watchdog: Sendable {
 
   private func seconds(_ time: Duration) -> String {
     let seconds = time / .seconds(1)
-    return seconds < 1 ? "\(Int(seconds * 1000)) ms" : "\(Int(seconds)) s"
+    return seconds < 1 ? "\(Int(seconds * 1000)) ms" : DurationText.text(seconds.rounded(.down))
   }
 }
 

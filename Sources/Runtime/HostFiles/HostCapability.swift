@@ -57,8 +57,8 @@ package struct HostCapability: Sendable {
 
   /// The performer in a line, such as `workers of mail, lease 5 min`.
   package var summary: String {
-    let lease = EngineTime.text(self.lease)
-    let timeout = timeout.map { ", timeout \(EngineTime.text($0))" } ?? ""
+    let lease = DurationText.text(self.lease)
+    let timeout = timeout.map { ", timeout \(DurationText.text($0))" } ?? ""
     return "workers of \(queue), lease \(lease)\(timeout)"
   }
 

@@ -139,14 +139,9 @@ package struct Chart: Sendable {
     package var repeats: Bool
     package var due: Due
     package var place: Place
-    /// The delay as the author wrote it, if that is a text such as `14d`.
-    package var written: String?
 
-    package init(
-      delay: Delay, repeats: Bool, due: Due, place: Place, written: String? = nil
-    ) {
+    package init(delay: Delay, repeats: Bool, due: Due, place: Place) {
       (self.delay, self.repeats, self.due, self.place) = (delay, repeats, due, place)
-      self.written = written
     }
   }
 

@@ -97,7 +97,7 @@ import Testing
         "1  now 0 s", "  the case is created",
         "2  now 0 s", "  #1 coin { amount = 2 } passed", "    door: \"closed\" -> \"open\"",
         "    coins: 0 -> 2", "  timer 1 is set: push is due at 20 s (by #1)",
-        "  timer 2 is set: push is due at 100 s (by #1)",
+        "  timer 2 is set: push is due at 1 min 40 s (by #1)",
         "  gatekeeper seat, x, is held by coin (#1)", "  effect.coin waits (by #1)",
         "3  now 30 s", "  #2 push passed (by #1)", "    door: \"open\" -> \"closed\"",
         "  timer 1 has fired or was stopped: push",

@@ -142,9 +142,9 @@ struct MachineTreeTests {
     #expect(
       prompt.type(":machines stage[\"bob b\"]") == """
         stage["bob b"]: waiting
-          ready -> on, after 60 s -> on
+          ready -> on, after 1 min -> on
           ready is due in 20 s
-          after 60 s is due in 50 s
+          after 1 min is due in 50 s
           join stays      from stage
         """)
     prompt.type("put { order = \"o\", sku = 7 }")
@@ -177,8 +177,8 @@ struct MachineTreeTests {
     let prompt = try Prompt(Self.stage)
     #expect(
       prompt.type("join { id = \"ann\" }").hasSuffix(
-        "pending: ready of stage[\"ann\"] is due in 30 s; after 60 s in stage[\"ann\"].waiting is due "
-          + "in 60 s"))
+        "pending: ready of stage[\"ann\"] is due in 30 s; after 1 min in stage[\"ann\"].waiting is due "
+          + "in 1 min"))
     #expect(prompt.type(":timers").contains("ready of stage[\"ann\"] { id = \"ann\" }, set by #1"))
   }
 }

@@ -134,7 +134,7 @@ import Testing
       """)
     let heard = Trial.Lines()
     let subscription = try trial.host.subscribe("id") { heard.add("\((try? $0.get()) ?? .nil)") }
-    #expect(try trial.host.settle() == ["late is due at 5.0"])
+    #expect(try trial.host.settle() == ["late is due at 5 s"])
     #expect(try trial.play("open", ["id": 1]) == "open passed (#1)")
     #expect(try trial.host.settle() == [])
     #expect(try trial.play("use") == "use passed (#2)")
@@ -145,7 +145,7 @@ import Testing
     #expect(trial.printed.take() == ["closed\t2"])
     #expect(try trial.play("use").hasPrefix("refused by scope s"))
     #expect(heard.all == ["0", "1", "2", "0"])
-    #expect(try trial.host.settle() == ["late is due at 5.0"])
+    #expect(try trial.host.settle() == ["late is due at 5 s"])
     subscription.cancel()
   }
 

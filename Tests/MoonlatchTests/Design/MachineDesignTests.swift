@@ -135,10 +135,10 @@ private let door = """
     try trial.advance(6)
     try trial.play("stay")
     #expect(trial.printed.take() == [])
-    #expect(try trial.host.settle() == ["late is due at 10.0"])
+    #expect(try trial.host.settle() == ["late is due at 10 s"])
     try trial.play("again")
     #expect(trial.printed.take() == ["exit", "enter"])
-    #expect(try trial.host.settle() == ["late is due at 16.0"])
+    #expect(try trial.host.settle() == ["late is due at 16 s"])
     try trial.advance(9)
     #expect(try trial.state("m") == "a")
     try trial.advance(1)
@@ -171,7 +171,7 @@ private let door = """
       function reduce.go(s) s.pause = s.pause + 1 end
       """)
     try worked.play("go")
-    #expect(try worked.host.settle() == ["back is due at 4.0"])
+    #expect(try worked.host.settle() == ["back is due at 4 s"])
     let wrong = try Trial(
       """
       state {} action.go {}
@@ -278,7 +278,7 @@ private let door = """
         on_enter = function(s) s.n = s.n + 1 end } }
       """)
     #expect(try trial.state("n") == 0)
-    #expect(try trial.host.settle() == ["late is due at 5.0"])
+    #expect(try trial.host.settle() == ["late is due at 5 s"])
     try trial.play("go")
     #expect(try trial.state("n") == 1)
   }

@@ -23,7 +23,7 @@ import Testing
     try host.reload()
     #expect(try host.view("n") == 2)
     #expect(try host.revision == 1)
-    #expect(try host.settle() == ["late is due at 5.0"])
+    #expect(try host.settle() == ["late is due at 5 s"])
     for (text, reason) in [
       (
         "state { n = 1, user = { name = 'a' } } action.go {}\nmachine.m { initial = 'a', a = { go = 'a' } }",

@@ -15,7 +15,7 @@ extension StateTimersTests {
     #expect(try trial.state("turns") == 9)
     #expect(
       try trial.host.pendingWork.map(\.description) == [
-        "every 0.5 s in m.on is due at 5.0", "tick is due at 6.0",
+        "every 0.5 s in m.on is due at 5 s", "tick is due at 6 s",
       ])
     try trial.play("stop")
     try trial.advance(100)
@@ -35,12 +35,12 @@ extension StateTimersTests {
     try trial.host.undo()
     #expect(
       try trial.host.pendingWork.map(\.description) == [
-        "every 0.5 s in m.on is due at 5.0", "tick is due at 6.0",
+        "every 0.5 s in m.on is due at 5 s", "tick is due at 6 s",
       ])
     try trial.host.undo(revision - 1)
     #expect(
       try trial.host.pendingWork.map(\.description) == [
-        "every 0.5 s in m.on is due at 0.5", "tick is due at 1.5",
+        "every 0.5 s in m.on is due at 0.5 s", "tick is due at 1.5 s",
       ])
     try trial.host.redo(revision - 1)
     #expect(try trial.host.pendingWork.count == 2)
@@ -116,6 +116,22 @@ extension StateTimersTests {
       try again.host.use { $0.dispatch("after 20 s in call.ringing", [:]).failure?.kind }
         == .undeclared)
     #expect(try trial.host.dispatch("after 20 s in call.ringing").failure?.kind == .undeclared)
+  }
+
+  @Test("a timed transition is taken from a record by its duration, also one in seconds alone")
+  func recordedDurations() throws {
+    for title in ["after 14 days in m.a", "after 1209600 s in m.a"] {
+      let trial = try Trial(
+        """
+        state {} action.go {}
+        machine.m { initial = "a", a = { after = { { "14d", "b" } } }, b = {} }
+        """)
+      let outcomes = try trial.host.use { engine in
+        engine.turnOffEffectsAndTimers()
+        return ["after 1 day in m.a", title].map { engine.dispatch($0, [:]).isPassed }
+      }
+      #expect(outcomes == [false, true])
+    }
   }
 
   @Test("timed transitions of records are taken from the record too, each by its record's keys")

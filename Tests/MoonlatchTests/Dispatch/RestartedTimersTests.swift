@@ -38,7 +38,7 @@ import Testing
     // The other timer runs on.
     #expect(
       try trial.host.pendingWork.map(\.description)
-        == ["beep is due at 200.0", "close is due at 130.0"].sorted { $0 > $1 })
+        == ["beep is due at 3 min 20 s", "close is due at 2 min 10 s"].sorted { $0 > $1 })
     try trial.advance(30)
     #expect(try trial.state("door") == "shut")
     #expect(try trial.state("left") == 1)
@@ -63,7 +63,7 @@ import Testing
     try trial.play("touch")
     #expect(
       try trial.host.pendingWork.map(\.description) == [
-        "dim is due at 15.0", "sleep is due at 25.0",
+        "dim is due at 15 s", "sleep is due at 25 s",
       ])
   }
 
@@ -74,7 +74,7 @@ import Testing
     try trial.advance(20)
     try trial.play("push")
     try trial.host.go(to: 1)
-    #expect(try trial.host.pendingWork.map(\.description).contains("close is due at 30.0"))
+    #expect(try trial.host.pendingWork.map(\.description).contains("close is due at 30 s"))
   }
 
   @Test("a delay of nil or math.huge sets no timer, and stops the one that is restarted")

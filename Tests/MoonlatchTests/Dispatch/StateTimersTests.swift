@@ -102,7 +102,7 @@ import Testing
         == ["expire is not tried again: m stays in open"])
     try trial.play("reset")
     #expect(try trial.host.use { $0.refusedTimerSentences } == [])
-    #expect(try trial.host.pendingWork.map(\.description) == ["expire is due at 10.0"])
+    #expect(try trial.host.pendingWork.map(\.description) == ["expire is due at 10 s"])
     try trial.advance(5)
     #expect(trial.told().count == 1)
     try trial.host.undo()
@@ -123,7 +123,7 @@ import Testing
       function effect.start() dispatch.say { n = cancel("expire") } end
       """)
     try trial.play("start")
-    #expect(try trial.host.pendingWork.map(\.description).last == "expire is due at 4.0")
+    #expect(try trial.host.pendingWork.map(\.description).last == "expire is due at 4 s")
     try trial.advance(4)
     #expect(try trial.state("cancelled") == 0)
     #expect(try trial.host.revision == 4)
@@ -158,7 +158,7 @@ import Testing
     for action in ["let_in", "ring"] { try trial.play(action) }
     #expect(
       try trial.host.pendingWork.map(\.description) == [
-        "after 20 s in call.ringing is due at 20.0", "after 40 s in call.ringing is due at 40.0",
+        "after 20 s in call.ringing is due at 20 s", "after 40 s in call.ringing is due at 40 s",
       ])
     try trial.advance(20)
     #expect(try trial.state("call") == "voicemail")

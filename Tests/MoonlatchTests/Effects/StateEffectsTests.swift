@@ -46,7 +46,7 @@ import Testing
     try trial.play("load", ["id": "x"])
     #expect(trial.printed.take() == ["the own one", "false\tx\tload\t1\tidle\tloading"])
     #expect(
-      try trial.host.pendingWork.map(\.description) == ["effect of player.loading is due at 5.0"]
+      try trial.host.pendingWork.map(\.description) == ["effect of player.loading is due at 5 s"]
         || trial.host.pendingWork.map(\.title) == ["effect of player.loading"])
     try trial.advance(5)
     #expect(try trial.state("player") == "shown")

@@ -136,7 +136,7 @@ import Testing
     for action in ["open", "begin", "shut"] { try trial.play(action) }
     #expect(try trial.host.settle() == [])
     try trial.host.undo()
-    #expect(try trial.host.settle() == ["go is due at 5.0"])
+    #expect(try trial.host.settle() == ["go is due at 5 s"])
     try trial.advance(5)
     #expect(trial.told() == [])
     #expect(try trial.state("n") == 1)
@@ -225,13 +225,13 @@ import Testing
       """)
     try trial.play("take")
     #expect(throws: HistoryError.self) { try trial.host.go(to: 7) }
-    #expect(try trial.host.settle() == ["late is due at 5.0"])
+    #expect(try trial.host.settle() == ["late is due at 5 s"])
     #expect(!(try trial.host.may("take").isGranted))
     try trial.host.undo()
     #expect(try trial.host.may("take").isGranted)
     try trial.host.redo()
     #expect(!(try trial.host.may("take").isGranted))
-    #expect(try trial.host.settle() == ["late is due at 5.0"])
+    #expect(try trial.host.settle() == ["late is due at 5 s"])
   }
 
   @Test("undo makes timers that have fired or were stopped pending again")

@@ -61,9 +61,9 @@ import Testing
       scope.a { key = function() return true end, actions = { "other" } }
       """
     try written.reload([actions, more, scope, machine, gatekeeper].joined(separator: "\n"), .keep)
-    #expect(try written.host.settle() == ["loaded is due at 5.0", "late is due at 9.0"])
+    #expect(try written.host.settle() == ["loaded is due at 5 s", "late is due at 9 s"])
     try written.host.dispatch("stop")
-    #expect(try written.host.settle() == ["loaded is due at 5.0"])
+    #expect(try written.host.settle() == ["loaded is due at 5 s"])
     try written.host.dispatch("load")
     try written.host.advance(5)
     #expect(
@@ -72,7 +72,7 @@ import Testing
           + "held since load (#3)"
       ])
     try written.host.dispatch("shut")
-    #expect(try written.host.settle() == ["late is due at 9.0"])
+    #expect(try written.host.settle() == ["late is due at 9 s"])
   }
 
   @Test("a reload is rejected if the kept state violates a new invariant")

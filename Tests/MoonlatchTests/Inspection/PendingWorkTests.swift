@@ -43,7 +43,7 @@ import Testing
     #expect(pendingWork.map(\.title) == ["late", "effect napping", "close", "effect.ask"])
     #expect(
       pendingWork.map(\.description) == [
-        "late is due at 5.0", "effect napping waits (#3)", "close is due at 30.0",
+        "late is due at 5 s", "effect napping waits (#3)", "close is due at 30 s",
         "effect.ask waits (#2)",
       ])
     #expect(try host.stop() == pendingWork)

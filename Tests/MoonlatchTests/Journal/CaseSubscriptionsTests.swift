@@ -81,7 +81,7 @@ import Testing
     try await cases.create("a")
     try await cases["a"].dispatch("bump")
     let subscription = try await cases["a"].observe { commit in
-      heard.add("\(commit) \(commit.patch)")
+      heard.add("\(commit) \(commit.changes)")
     }
     let host = try await cases.use("a") { $0 }
     #expect(host.caseWriter?.mayRest == true)

@@ -67,7 +67,7 @@ import Testing
     try host.dispatch("nap")
     try host.dispatch("both")
     #expect(try records().map(\.title) == ["effect.nap", "effect.both"])
-    #expect(try records()[0].waits.map(\.text) == ["sleeps until 100 s"])
+    #expect(try records()[0].waits.map(\.text) == ["sleeps until 1 min 40 s"])
     #expect(try records()[1].waits.map(\.since) == [0, 0])
     try host.advance(3)
     #expect(try records()[1].waits.map(\.since).sorted() == [0, 3_000_000])

@@ -149,7 +149,7 @@ import Testing
       (
         "pass.go() settle() expect.refused.late()",
         "FAIL a.scenario.lua:3: late was to be refused from the queue, but it is still pending: "
-          + "late is due at 5.0; settle() or advance(seconds) runs it"
+          + "late is due at 5 s; settle() or advance(seconds) runs it"
       ),
       (
         "expect.refused.doen()",

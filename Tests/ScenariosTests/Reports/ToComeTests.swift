@@ -33,7 +33,7 @@ import Testing
                 shut { n = 3 }  refused by gate shut: it is shut at 1 s  [flow.lua:3]
               pending:
                 late { n = 2 } is due at 5 s
-                effect.done { n = 1 } wakes at 61 s
+                effect.done { n = 1 } wakes at 1 min 1 s
               again:
         """), "\(played.report)")
   }

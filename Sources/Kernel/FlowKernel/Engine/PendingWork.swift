@@ -56,11 +56,11 @@ extension PendingWork {
 }
 
 extension PendingWork: CustomStringConvertible {
-  /// A description such as `close is due at 30.0`.
+  /// A description such as `close is due at 30 s`.
   public var description: String {
     switch kind {
     case .queued: "\(title) is queued (by #\(cause))"
-    case .timer: "\(title) is due at \(dueSeconds ?? 0)"
+    case .timer: "\(title) is due at \(DurationText.text(dueSeconds ?? 0))"
     case .postponed:
       "\(title) is postponed until \(postponedIn ?? "its state") is left (by #\(cause))"
     case .effect: "\(title) waits (#\(cause))"

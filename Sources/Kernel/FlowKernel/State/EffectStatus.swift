@@ -94,8 +94,8 @@ extension EffectStatus.Wait {
       switch reason {
       case .capability(let name): "waits for \(name)"
       case .task(let task): "waits for \(task.name)"
-      case .sleep(let due): "sleeps until \(EngineTime.text(due))"
-      case .retry(let due): "tries again at \(EngineTime.text(due))"
+      case .sleep(let due): "sleeps until \(DurationText.text(due))"
+      case .retry(let due): "tries again at \(DurationText.text(due))"
       }
     return function.isEmpty ? words : "\(words) (\(function))"
   }

@@ -35,16 +35,5 @@ package enum EngineTime {
     return min(max(sum, -last), last)
   }
 
-  /// Returns a text such as `20 s` or `0.5 s`.
-  package static func text(_ seconds: Double) -> String {
-    seconds == seconds.rounded() && seconds < 1e15
-      ? "\(Int(seconds)) s" : "\(Value.text(of: seconds)) s"
-  }
-
-  /// Returns the text of a duration, such as `20 s` or `0.5 s`.
-  package static func text(_ duration: Duration) -> String {
-    text(seconds(microseconds(duration)))
-  }
-
   package static func seconds(_ microseconds: Int) -> Double { Double(microseconds) / 1_000_000 }
 }

@@ -289,7 +289,7 @@ extension ChartBuilder {
         Chart.Timer(
           delay: delay, repeats: timer.repeats,
           due: timer.action.map { .action($0) } ?? .transition,
-          place: chart.place, written: timer.written))
+          place: chart.place))
       chart.states[Int(number)].transitions += transitions(
         timer.transitions, .timer(position), Listing(source: number),
         at: [.field(timer.word), .index(timer.position), .index(2)],

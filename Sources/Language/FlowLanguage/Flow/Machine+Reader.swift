@@ -54,7 +54,7 @@ extension Machine {
         case .seconds(let seconds): .seconds(seconds)
         case .workedOut(let function): .workedOut(functions[Int(function)])
         }
-      return Delay(action: action, time: time, written: timer.written)
+      return Delay(action: action, time: time)
     }
   }
 }

@@ -29,8 +29,6 @@ package struct Machine: Sendable {
   package struct Delay: Sendable {
     package let action: String
     package let time: Time
-    /// The delay as written in the flow, if it is a text such as `14d`.
-    package let written: String?
 
     package enum Time: Sendable {
       case seconds(Double)

@@ -52,8 +52,6 @@ struct MachineDeclaration {
     /// The position of a delayed transition in its list.
     package let position: Int
     package let seconds: Double
-    /// The delay as written in the flow, if it is a text such as `14d`.
-    package let written: String?
     package let workedOut: FlowFunction?
     package let repeats: Bool
     package let transitions: [Transition]
@@ -62,7 +60,6 @@ struct MachineDeclaration {
       action = noted["action"]?.stringValue
       position = noted["position"]?.integerValue ?? 0
       seconds = noted["seconds"]?.doubleValue ?? 0
-      written = noted["written"]?.stringValue
       repeats = noted["repeats"] == .boolean(true)
       workedOut = FlowFunction(noted["work_out"], name: repeats ? "every" : "after")
       transitions = MachineDeclaration.transitions(noted["transitions"])

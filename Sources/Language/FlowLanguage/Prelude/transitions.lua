@@ -167,7 +167,6 @@ local function read_delay(timer, title, delay, least)
     fault(format("%s takes more than 0 seconds", title))
   else
     timer.seconds = seconds
-    timer.written = type(delay) == "string" and delay or nil
   end
   return timer
 end

@@ -9,7 +9,7 @@ class ActionsPanel {
     this.buttons = new Map();
     for (const action of model.actions) {
       const reason = element("span", "reason");
-      const button = element("button", { type: "button", "aria-pressed": "false", onclick: () => this.choose(action) }, element("span", "name", called(action.name)), reason);
+      const button = element("button", { type: "button", "aria-pressed": "false", onclick: () => this.choose(action) }, element("span", "name", action.name), reason);
       this.buttons.set(action.name, { button, reason });
       (action.internal ? this.inner : this.list).append(element("li", "", button));
     }

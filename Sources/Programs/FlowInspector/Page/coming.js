@@ -51,7 +51,7 @@ class ComingPanel {
   timer(item) {
     return element("li", "", item.due === undefined ? element("span", "soft", item.kind === "queued" ? "next: " : "")
       : element("span", `due${item.due < this.now() - 1 ? " late" : ""}`, this.until(item.due), "  "),
-    called(item.what), item.payload ? element("span", "soft", ` ${item.payload}`) : null, this.because(item.cause));
+    item.what, item.payload ? element("span", "soft", ` ${item.payload}`) : null, this.because(item.cause));
   }
 
   effect(effect) {
@@ -76,7 +76,7 @@ class ComingPanel {
 
   failure(failed) {
     const [first, ...rest] = failed.reason.split("\n");
-    return element("li", "", element("b", "failed", failed.effect), ` of ${called(failed.action)}`, this.because(failed.cause), "  ",
+    return element("li", "", element("b", "failed", failed.effect), ` of ${failed.action}`, this.because(failed.cause), "  ",
       element("button", { type: "button", class: "link", title: "Look at that moment", onclick: () => this.look.goTo(failed.seq) }, `entry ${failed.seq}`),
       element("div", "why failed", first), rest.length ? element("details", "", element("summary", "soft", "where"), element("pre", "calls", rest.join("\n"))) : null,
       element("div", "soft", failed.handler ? `${failed.handler} followed` : failed.fault ? "a fault of the script; nothing followed" : "nothing followed"), this.attempts(failed.attempts));
@@ -84,7 +84,7 @@ class ComingPanel {
 
   passage(keeper, each) {
     return element("li", "", element("b", "", keeper.name), each.option ? `: ${each.option}` : "",
-      element("span", "soft", `  held by ${called(each.by)} since #${each.since}, for `, this.since(each.time)));
+      element("span", "soft", `  held by ${each.by} since #${each.since}, for `, this.since(each.time)));
   }
 
   scope(scope) {

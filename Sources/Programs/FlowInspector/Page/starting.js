@@ -16,7 +16,6 @@ async function start() {
   const file = model.flow.split("/").at(-1);
   document.title = `${file} \u00b7 Inspector`;
   document.getElementById("flow").textContent = file;
-  writtenDelays = model.written;
   const look = new Inspector(model);
   const cases = model.cases ? new CasesView(model, id => openCase(id)) : null;
   const chooser = document.getElementById("case");

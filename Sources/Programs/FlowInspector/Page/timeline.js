@@ -1,12 +1,3 @@
-// Timed transitions are shown as the flow has their delays: `after 14d in order.open`.
-let writtenDelays = [];
-
-function called(name) {
-  const one = writtenDelays.find(({ title, path }) => name.startsWith(title) && (path ? name.endsWith(`.${path}`) : true)
-    && (name.length === title.length || ".[".includes(name[title.length])));
-  return one ? one.text + name.slice(one.title.lastIndexOf(" in ")) : name;
-}
-
 // The timeline: a list of which only the lines in sight are there, the newest on top.
 
 class Timeline {
@@ -88,7 +79,7 @@ class Timeline {
     if (this.outcomes.size && !this.outcomes.has(row.o)) return false;
     if (this.machine.value !== "" && !row.m?.includes(Number(this.machine.value))) return false;
     const words = this.words.value.trim().toLowerCase();
-    return !words || row.a.toLowerCase().includes(words) || called(row.a).toLowerCase().includes(words) || row.k?.toLowerCase().includes(words) || row.b?.toLowerCase().includes(words);
+    return !words || row.a.toLowerCase().includes(words) || row.k?.toLowerCase().includes(words) || row.b?.toLowerCase().includes(words);
   }
 
   refilter(isQuiet = false) {
@@ -137,7 +128,7 @@ class Timeline {
     },
       element("span", { class: "thread", title: row.c === undefined ? undefined : `because of #${row.c}` }, cause),
       element("span", "when", clock(row.w)),
-      element("span", "what", element("b", "", called(row.a)), " ", row.p ? element("span", "payload", row.p) : null, row.b ? element("span", "payload", `by ${row.b}`) : null),
+      element("span", "what", element("b", "", row.a), " ", row.p ? element("span", "payload", row.p) : null, row.b ? element("span", "payload", `by ${row.b}`) : null),
       element("span", "end", end));
     line.style.transform = `translateY(${at * this.height}px)`;
     return line;

@@ -91,9 +91,11 @@ final class RunOutput {
   private func time(of event: RunEvent) -> String {
     guard case .finished(let end) = event, paint.isOn else { return "" }
     let milliseconds = Double(end.microseconds) / 1000
-    return milliseconds < 1000
-      ? " in \(Int(milliseconds.rounded())) ms"
-      : " in \((milliseconds / 10).rounded() / 100) s"
+    switch milliseconds {
+    case ..<1_000: return " in \(Int(milliseconds.rounded())) ms"
+    case ..<60_000: return " in " + DurationText.text((milliseconds / 10).rounded() / 100)
+    default: return " in " + DurationText.text((milliseconds / 1_000).rounded())
+    }
   }
 
   private func remember(_ event: RunEvent) {

@@ -23,7 +23,7 @@ struct EntryText {
   // MARK: Lines
 
   mutating func lines(_ entry: JournalEntry, _ contents: JournalEntry.Contents) -> [String] {
-    let now = contents.time.map { "  now \(EntryText.seconds($0))" } ?? ""
+    let now = contents.time.map { "  now \(DurationText.text(microseconds: $0))" } ?? ""
     var lines = ["\(entry.seq)  \(WallTime.text(entry.wall))\(now)"]
     switch contents.kind {
     case .erased: return [lines[0] + "  erased"]
@@ -72,7 +72,8 @@ struct EntryText {
         let shown = shown(payload, of: refused.action)
         return shown == [:] ? "" : " \(shown.text(limit: EntryText.longest))"
       } ?? " (with a payload too large to store)"
-    return "  \(refused.action)\(payload) at \(EntryText.seconds(refused.time))\(by): "
+    return
+      "  \(refused.action)\(payload) at \(DurationText.text(microseconds: refused.time))\(by): "
       + (refused.hasFailed ? "failed: \(refused.reason)" : refused.reason)
   }
 
@@ -88,7 +89,7 @@ struct EntryText {
       let given = shown(timer.payload, of: timer.action)
       let payload = given == [:] ? "" : " \(given.text(limit: EntryText.longest))"
       let due = timer.due.map {
-        "timer \(timer.number) is set: \(timer.action)\(payload) is due at \(EntryText.seconds($0))"
+        "timer \(timer.number) is set: \(timer.action)\(payload) is due at \(DurationText.text(microseconds: $0))"
       }
       lines.append("  \(due ?? "\(timer.action)\(payload) is postponed") (by #\(timer.cause))")
     }
@@ -144,13 +145,6 @@ struct EntryText {
 
   private static func title(of passage: JournalEntry.Contents.Passage) -> String {
     "gatekeeper \(passage.gatekeeper)" + (passage.option.map { ", \($0)," } ?? "")
-  }
-
-  /// Returns a time of the case's clock in seconds.
-  private static func seconds(_ microseconds: Int) -> String {
-    microseconds % 1_000_000 == 0
-      ? "\(microseconds / 1_000_000) s"
-      : "\(Value.number(Double(microseconds) / 1_000_000).text(limit: 40)) s"
   }
 
   // MARK: JSON

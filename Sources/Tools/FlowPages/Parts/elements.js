@@ -25,15 +25,18 @@ function dress(made, attributes) {
 
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const time = microseconds => microseconds === undefined ? "" :
-  microseconds < 1e6 ? `${(microseconds / 1000).toFixed(1)} ms` : `${(microseconds / 1e6).toFixed(2)} s`;
+  microseconds < 1e6 ? `${(microseconds / 1000).toFixed(1)} ms` : microseconds < 6e7 ? `${(microseconds / 1e6).toFixed(2)} s` : span(microseconds / 1e6);
 
-// Seconds as one says them.
+// Seconds as one says them, in the two largest units.
+const units = [["days", 86400], ["h", 3600], ["min", 60], ["s", 1]];
+
 function span(seconds) {
-  const whole = Math.abs(seconds);
   const sign = seconds < 0 ? "\u2212" : "";
-  if (whole < 10) return `${sign}${Number(whole.toFixed(3))} s`;
-  if (whole < 120) return `${sign}${Number(whole.toFixed(1))} s`;
-  if (whole < 7200) return `${sign}${Math.floor(whole / 60)} min ${Math.floor(whole % 60)} s`;
-  if (whole < 172800) return `${sign}${Math.floor(whole / 3600)} h ${Math.floor(whole % 3600 / 60)} min`;
-  return `${sign}${Math.floor(whole / 86400)} d ${Math.floor(whole % 86400 / 3600)} h`;
+  const size = Math.abs(seconds);
+  if (size < 59.95) return `${sign}${Number(size.toFixed(size < 10 ? 3 : 1))} s`;
+  const whole = Math.max(60, Math.floor(size));
+  const first = units.findIndex(([, length]) => whole >= length);
+  const [[unit, length], [next, short]] = units.slice(first);
+  const [count, rest] = [Math.floor(whole / length), Math.floor(whole % length / short)];
+  return `${sign}${count} ${unit === "days" && count === 1 ? "day" : unit}${rest ? ` ${rest} ${next}` : ""}`;
 }

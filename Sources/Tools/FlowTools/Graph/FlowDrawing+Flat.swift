@@ -1,4 +1,5 @@
 import FlowLanguage
+import LuaRuntime
 
 /// Drawings of machines without nested states; transitions from all states to the same one are drawn once.
 extension FlowDrawing.Chart {
@@ -99,12 +100,9 @@ extension FlowDrawing.Chart {
   }
 
   private static func text(_ delay: Machine.Delay) -> String {
-    if let written = delay.written { return "after \(written)" }
     switch delay.time {
-    case .workedOut: return "after a while"
-    case .seconds(let seconds):
-      let whole = Int(exactly: seconds).map(String.init) ?? String(seconds)
-      return "after \(whole) s"
+    case .workedOut: "after a while"
+    case .seconds(let seconds): "after \(DurationText.text(seconds))"
     }
   }
 }

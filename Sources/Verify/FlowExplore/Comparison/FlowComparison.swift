@@ -136,8 +136,8 @@ package struct FlowComparison {
     if here == there { return false }
     guard known.insert("time").inserted else { return true }
     let sentence =
-      "the next due time is after \(Counterexample.seconds(here)) s, in \(oldName) after "
-      + "\(Counterexample.seconds(there)) s"
+      "the next due time is after \(DurationText.text(microseconds: here)), in \(oldName) after "
+      + DurationText.text(microseconds: there)
     // After the shorter delay, only one of the flows has changed.
     let isOld = there < here
     let change: LeafChange? =

@@ -119,7 +119,7 @@ struct Counterexample: Sendable {
   static func advance(_ microseconds: Int) -> String { "advance(\(seconds(microseconds)))" }
 
   /// Returns microseconds as seconds, such as `5` or `0.5`.
-  static func seconds(_ microseconds: Int) -> String {
+  private static func seconds(_ microseconds: Int) -> String {
     let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     return rest == 0 ? "\(seconds)" : Value.text(of: Double(microseconds) / 1_000_000)
   }

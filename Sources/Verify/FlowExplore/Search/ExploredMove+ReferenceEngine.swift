@@ -24,7 +24,7 @@ extension ExploredMove {
     case .action(let name, let payload): return payload == [:] ? name : "\(name) \(payload)"
     case .time:
       guard let delay else { return "time passes, up to the next due time" }
-      return "\(Counterexample.seconds(delay)) s pass"
+      return "\(DurationText.text(microseconds: delay)) pass"
     case .end(let effect, let action, let payload):
       let follows = payload == [:] ? action : "\(action) \(payload)"
       return action.isEmpty ? "\(effect.title) ends" : "\(effect.title) ends with \(follows)"

@@ -1,4 +1,5 @@
 import FlowKernel
+import LuaRuntime
 
 /// The lines of a report about one scenario.
 ///
@@ -68,7 +69,7 @@ struct ScenarioText {
     // A time of zero is left out, because nobody needs it.
     let time =
       step.microseconds.flatMap { $0 == 0 ? nil : $0 }
-      .map { " at \(EngineTime.text(Double($0) / 1_000_000))" } ?? ""
+      .map { " at \(DurationText.text(microseconds: $0))" } ?? ""
     let why = step.message ?? ""
     switch step.outcome {
     case .passed:

@@ -7,11 +7,11 @@ extension PendingWork {
   var told: String {
     switch kind {
     case .queued: "\(call) is queued (by #\(cause))"
-    case .timer: "\(call) is due at \(EngineTime.text(dueSeconds ?? 0))"
+    case .timer: "\(call) is due at \(DurationText.text(dueSeconds ?? 0))"
     case .postponed:
       "\(call) is postponed until \(postponedIn ?? "its state") is left (by #\(cause))"
     case .effect:
-      dueSeconds.map { "\(call) wakes at \(EngineTime.text($0))" } ?? "\(call) waits (#\(cause))"
+      dueSeconds.map { "\(call) wakes at \(DurationText.text($0))" } ?? "\(call) waits (#\(cause))"
     }
   }
 }

@@ -195,7 +195,7 @@ import Testing
     let options = HostOptions(clock: .virtual, seed: 7)
     let host = try FlowHost(flow: URL(filePath: "shop.lua"), options: options)
     try host.dispatch("remind", ["seconds": 60])
-    print(try host.settle())  // [reminded is due at 60.0]
+    print(try host.settle())  // [reminded is due at 1 min]
     try host.advance(.seconds(60))
     let note: String = try host.view("note")
     print(note)  // reminded

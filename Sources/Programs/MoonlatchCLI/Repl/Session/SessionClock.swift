@@ -24,7 +24,7 @@ struct SessionClock {
   }
 }
 
-/// Durations as they are typed and shown: `5s`, `500ms`, `1h30m`; a bare number is seconds.
+/// Durations as they are typed: `5s`, `500ms`, `1h30m`; a bare number is seconds.
 enum TimeLength {
   static func seconds(_ text: String) -> Double? {
     let isBare = text.wholeMatch(of: /[0-9]+(\.[0-9]+)?/) != nil
@@ -32,9 +32,8 @@ enum TimeLength {
     return Value.string(text.replacing(/\s+(?<unit>[a-z])/) { $0.unit }).seconds
   }
 
+  /// Returns a duration as the prompt shows it, up to milliseconds.
   static func text(_ seconds: Double) -> String {
-    let whole = seconds.rounded()
-    if seconds == whole, abs(whole) < 1e15 { return "\(Int(whole)) s" }
-    return "\((seconds * 1000).rounded() / 1000) s"
+    DurationText.text((seconds * 1000).rounded() / 1000)
   }
 }

@@ -1,3 +1,4 @@
+import LuaRuntime
 import Platform
 
 /// A batch of jobs that run on worker processes.
@@ -172,13 +173,13 @@ package final class Batch {
     let ending = worker.end()
     guard var job = worker.jobs.first else { return }
     pending += worker.jobs.dropFirst().reversed()
-    let seconds = options.timeout.map { "\($0 / .seconds(1)) s" } ?? ""
+    let limit = options.timeout.map { DurationText.text($0) } ?? ""
     if var record = worker.current?.scenario {
       record.status = worker.isOutOfTime ? .timedOut : .crashed
       record.microseconds = Int((ContinuousClock.now - worker.since) / .microseconds(1))
       record.problem =
         worker.isOutOfTime
-        ? ProblemRecord(kind: "timeout", message: "it took longer than \(seconds)")
+        ? ProblemRecord(kind: "timeout", message: "it took longer than \(limit)")
         : ProblemRecord(kind: "crash", message: "\(ending) while this scenario ran")
       tell(.ended(record), of: job.number)
       job.after = worker.current?.index ?? 0
@@ -186,7 +187,7 @@ package final class Batch {
     } else {
       let why =
         worker.isOutOfTime
-        ? "loading it took longer than \(seconds)" : "\(ending) while the file was loaded"
+        ? "loading it took longer than \(limit)" : "\(ending) while the file was loaded"
       tell(.unloadable(file: job.item.name, message: why), of: job.number)
       finish(job.number)
     }
