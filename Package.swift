@@ -351,8 +351,12 @@ let package = Package(
         "StateCharts"),
       exclude: ["Hostile"]),
     .testTarget(
+      name: "HostFilesTests",
+      dependencies: flows(and: "HostFiles", "LuaRuntime")),
+    .testTarget(
       name: "FlowJournalTests",
-      dependencies: flows(and: "FlowJournal", "FlowPostgres", "JournalRows", "Platform")),
+      dependencies: flows(
+        and: "FlowJournal", "FlowPostgres", "JournalRows", "LuaRuntime", "Platform")),
     .testTarget(
       name: "JournalRowsTests",
       dependencies: flows(and: "CChecksum", "JournalRows")),
