@@ -39,10 +39,7 @@ public struct CallID: Sendable, Hashable, CustomStringConvertible, Codable {
   public var description: String {
     let text = "\(journal ?? flow)/\(self.case)/e\(effect)/\(position)"
     if text.utf8.count <= 255, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) { return text }
-    let digest = SHA256.digest(of: Array(text.utf8)).map { byte in
-      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }
-    return (journal.map { "\($0)/" } ?? "") + "sha256-" + digest.joined()
+    return (journal.map { "\($0)/" } ?? "") + "sha256-" + SHA256.hexadecimal(of: text)
   }
 
   /// The identity of the call under way.
