@@ -17,9 +17,10 @@ package struct StoredTasks: Sendable {
 
   package init(_ rows: some Sequence<StoredTask>) {
     keys = Set(rows.map(\.task.key))
-    answers = rows.compactMap { row in
+    answers = rows.sorted { ($0.answered ?? 0, $0.id) < ($1.answered ?? 0, $1.id) }.compactMap {
+      row in
       guard let outcome = row.outcome, let time = row.answered else { return nil }
       return Answer(key: row.task.key, outcome: outcome, time: time)
-    }.sorted { $0.time < $1.time }
+    }
   }
 }
