@@ -57,11 +57,11 @@ import Testing
     let vm = try #require(latch_open(1 << 20))
     defer { latch_close(vm) }
     for bytes in [[99], [6, 200], [7, 1, 5], [5, 0xff, 0xff, 0xff], [3, 1]] as [[UInt8]] {
-      #expect(latch_set_payload(vm, bytes, bytes.count) == LATCH_RUNTIME)
+      #expect(latch_set_payload(vm, bytes, bytes.count, 0) == LATCH_RUNTIME)
     }
-    #expect(latch_set_payload(vm, [1], 1) == LATCH_RUNTIME)
-    #expect(latch_set_payload(vm, nil, 0) == LATCH_OK)
-    #expect(latch_set_payload(vm, [9], 1) == LATCH_OK)
+    #expect(latch_set_payload(vm, [1], 1, 0) == LATCH_RUNTIME)
+    #expect(latch_set_payload(vm, nil, 0, 0) == LATCH_OK)
+    #expect(latch_set_payload(vm, [9], 1, 0) == LATCH_OK)
   }
 
   @Test("an interrupt ends a run at its next check, and ends no later run once it is cleared")

@@ -1,3 +1,5 @@
+import FlowLanguage
+
 /// A report of something that happened in a host or a case outside of any call.
 ///
 /// ```swift

@@ -16,7 +16,7 @@ extension PayloadType {
   }
 
   /// The type without `optional`.
-  var withoutOptional: PayloadType {
+  package var withoutOptional: PayloadType {
     if case .optional(let inner) = self { return inner.withoutOptional }
     return self
   }

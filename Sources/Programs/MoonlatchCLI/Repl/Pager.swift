@@ -1,5 +1,6 @@
 import CLineEdit
 import Platform
+import StateBlocks
 
 /// A pager for results that are longer than the terminal: `$PAGER`, or else `less -FRX`.
 struct Pager {

@@ -13,10 +13,10 @@ package struct CommitSource: Sendable {
   /// Returns a commit as it was read from an entry, with its wall clock time, and with secrets hidden.
   package func whole(_ commit: Commit) -> Commit {
     var whole = commit
-    commit.withBytes { patch, payload in
+    commit.withBytes { writes, payload in
       whole = Commit(
         revision: commit.revision, action: commit.action, cause: commit.cause,
-        microseconds: commit.microseconds, hostBegan: epoch, patch: patch, payload: payload,
+        microseconds: commit.microseconds, hostBegan: epoch, writes: writes, payload: payload,
         secrets: secrets, by: commit.dispatchedBy, isPostponed: commit.isPostponed)
     }
     return whole

@@ -202,9 +202,9 @@ struct FunctionRoles {
         !known.actions.contains { $0.name == action.name }
       }
       role.actions = isFull ? known.actions : isSame ? known.actions + more : []
-      if let other = known.entrance, isSame, role.entrance != nil {
-        role.entrance?.isWithoutAction =
-          other.isWithoutAction || role.entrance?.isWithoutAction == true
+      if let other = known.entrance, isSame, var entrance = role.entrance {
+        entrance.isWithoutAction = entrance.isWithoutAction || other.isWithoutAction
+        role.entrance = entrance
       } else {
         role.entrance = nil
       }

@@ -1,4 +1,5 @@
 import FlowKernel
+import FlowLanguage
 import FlowTools
 import LuaRuntime
 import Scenarios
