@@ -63,27 +63,12 @@ struct FunctionRoles {
   private(set) var roles: [String: [LuaTree.FunctionID: FunctionRole]] = [:]
   private let text: FlowText
   private let state: Shape
-  /// The functions by their first line, last line and number of parameters; nil for one of several.
-  private var begun: [Outline: LuaTree.FunctionID?] = [:]
-
-  /// The outline of a function, which both Lua and the tree know.
-  private struct Outline: Hashable {
-    let place: SourcePlace
-    let lastLine: Int
-    let parameters: Int
-  }
+  private let outlines: FunctionOutlines
 
   init(_ text: FlowText) {
     self.text = text
     state = Shape.state(of: text.flow)
-    for source in text.sources {
-      for (number, function) in (source.tree?.functions ?? []).enumerated().dropFirst() {
-        let outline = Outline(
-          place: SourcePlace(file: source.name, line: function.line), lastLine: function.lastLine,
-          parameters: function.parameters.count)
-        begun[outline] = .some(begun[outline] == nil ? number : nil)
-      }
-    }
+    outlines = FunctionOutlines(text)
     addActions()
     for (readers, kind) in [
       (text.flow.views, FunctionRole.Kind.view), (text.flow.invariants, .invariant),
@@ -177,21 +162,13 @@ struct FunctionRoles {
   private mutating func only(
     _ function: FlowFunction, _ parameters: [(FunctionRole.Part, Shape)]
   ) {
-    guard let id = id(of: function) else { return }
+    guard let id = outlines[function] else { return }
     roles[function.place.file]?[id]?.parameters = parameters
-  }
-
-  private func id(of function: FlowFunction) -> LuaTree.FunctionID? {
-    begun[
-      Outline(
-        place: function.place, lastLine: function.lastLine, parameters: function.parameters)
-    ]
-    .flatMap(\.self)
   }
 
   /// Adds a role to a function; one with several roles keeps what they have in common.
   private mutating func add(_ function: FlowFunction, _ role: FunctionRole) {
-    guard let id = id(of: function) else { return }
+    guard let id = outlines[function] else { return }
     var role = role
     if let known = roles[function.place.file]?[id] {
       if known.onDone != role.onDone { role.onDone = nil }

@@ -125,7 +125,7 @@ package struct FlowDefinitions {
   }
 
   private mutating func writeScopes() {
-    let uses = CapabilityUses(text, stubs: stubs)
+    let capabilities = CapabilityUses(text).names(stubs: stubs)
     let inner = Dictionary(grouping: flow.scopes) { $0.parent ?? "" }
     for (index, scope) in flow.scopes.enumerated() {
       let name = scopeClass(scope.name)
@@ -138,7 +138,8 @@ package struct FlowDefinitions {
           "---@field \(DefinitionClasses.field(factory)) fun(self: any, ...): any A factory: a new "
             + "thing for each call.")
       }
-      for capability in uses.names(ofScope: index) where !scope.factories.contains(capability) {
+      for capability in (capabilities[index] ?? []).sorted()
+      where !scope.factories.contains(capability) {
         lines.append(
           "---@field \(DefinitionClasses.field(capability)) fun(self: any, ...): any A "
             + "capability that the host provides.")
