@@ -172,17 +172,26 @@ package final class CaseTasks: Sendable {
   private var isEnded: Bool { state.withLock(\.isEnded) }
 
   /// Wakes one waiting claim for each task that was opened.
+  ///
+  /// A case that was activated before the capabilities were replaced opens tasks for their earlier performers; these
+  /// follow at once.
   func wake(for opened: [OpenTask]) {
-    let woken = state.withLock { state in
-      opened.compactMap { task -> Waiting? in
+    let (woken, isLate) = state.withLock { state in
+      let woken = opened.compactMap { task -> Waiting? in
         let queue = ExactText(task.queue)
         guard let place = state.waiting.firstIndex(where: { $0.queues.contains(queue) }) else {
           return nil
         }
         return state.waiting.remove(at: place)
       }
+      let isLate = opened.contains { task in
+        let now = state.capabilities[task.capability]
+        return now?.kind ?? .missing != task.kind || now.map { $0.queue != task.queue } ?? false
+      }
+      return (woken, isLate)
     }
     for waiting in woken { waiting.isFree.fulfill(()) }
+    if isLate { Task { try? await use(capabilities) } }
   }
 
   private func wakeAll() {

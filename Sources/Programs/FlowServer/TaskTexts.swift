@@ -12,7 +12,8 @@
     /// Returns a task as the worker gets it that has claimed it, with all of its arguments.
     func claimed(_ row: StoredTask) -> Value {
       var fields = common(row)
-      fields["args"] = row.task.arguments
+      fields["args"] =
+        tasks.capability(of: row.task)?.named(row.task.arguments) ?? row.task.arguments
       fields["token"] = row.token.map(Value.string)
       fields["until"] = TaskTexts.time(row.free)
       return .record(fields)
@@ -24,7 +25,7 @@
     func listed(_ row: StoredTask) -> Value {
       var fields = common(row)
       let capability = tasks.capability(of: row.task)
-      fields["args"] = capability?.hiding(row.task.arguments) ?? Secrets.dots
+      fields["args"] = capability.map { $0.hiding($0.named(row.task.arguments)) } ?? Secrets.dots
       fields["state"] = .string(row.isUnheard ? "unheard" : row.state.name)
       fields["lost"] = .integer(row.lost)
       if row.state == .leased { fields["until"] = TaskTexts.time(row.free) }

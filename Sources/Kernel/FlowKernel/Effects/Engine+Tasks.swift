@@ -29,7 +29,8 @@ extension Engine {
 
   /// Returns the task of a call that the effect under way makes.
   ///
-  /// - Throws: `ScopeRefusal` without a journal, for wrong arguments, or above a limit.
+  /// - Throws: `ScopeRefusal` without a journal, for wrong arguments, above a limit, or in a plain effect if nobody
+  ///   provides the capability: only a durable one can wait until somebody does.
   func openTask(
     of capability: TaskCapability, _ name: String, in scope: String, _ id: CallID,
     _ arguments: [Value]
@@ -41,6 +42,9 @@ extension Engine {
     }
     guard let running = effects.current else {
       throw ScopeRefusal("\(scope).\(name) is called in effects alone")
+    }
+    if capability.kind == .missing, running.root.log == nil {
+      throw ScopeRefusal("scope \(scope) has no \(name): nobody provides it")
     }
     let given: Value
     do { given = try capability.arguments(arguments) } catch {

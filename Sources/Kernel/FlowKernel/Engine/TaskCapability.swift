@@ -1,3 +1,4 @@
+import FlowLanguage
 import LuaRuntime
 
 /// A capability that is performed outside of the process: each call opens a task.
@@ -31,5 +32,27 @@ package struct TaskCapability: Sendable {
     (self.lease, self.attempts) = (lease, attempts)
     (self.arguments, self.faults) = (arguments, faults)
     (self.hiding, self.hidingResult) = (hiding, hidingResult)
+  }
+}
+
+extension TaskCapability {
+  /// Returns a capability that is called and that nobody provides yet: its tasks are dead until somebody does.
+  ///
+  /// The names of its arguments are not known, so that a task keeps them in order; nor are their types, so that none of
+  /// them is shown.
+  package static func missing(_ name: String) -> TaskCapability {
+    TaskCapability(
+      kind: .missing, queue: name.lowercased(),
+      arguments: { values in
+        let count = values.lastIndex { !$0.isNil }.map { $0 + 1 } ?? 0
+        return .list(Array(values.prefix(count)))
+      },
+      hiding: { _ in Secrets.dots }, hidingResult: { _ in Secrets.dots })
+  }
+
+  /// Returns the arguments of a task by name, also of one that was opened when nobody provided the capability.
+  package func named(_ given: Value) -> Value {
+    guard case .list(let values) = given else { return given }
+    return (try? arguments(values)) ?? given
   }
 }

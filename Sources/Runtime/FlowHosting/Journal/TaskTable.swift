@@ -306,14 +306,15 @@ package struct TaskTable {
 
   /// Gives the rows that nobody holds the performers that the host file names now.
   ///
-  /// - Parameter performers: the performer of each capability; rows of other capabilities are dead.
+  /// - Parameter performers: the performer of each capability; rows of other capabilities, and of those that nobody
+  ///   provides, are dead.
   package func retarget(_ performers: Set<TaskPerformer>) throws(JournalError) {
     let now = Dictionary(
       performers.map { ([$0.scope, $0.name].map(ExactText.init), $0) },
       uniquingKeysWith: { first, _ in first })
     for known in try rows.performers(at: self.now) {
       let name = [known.scope, known.name].map(ExactText.init)
-      if let performer = now[name] {
+      if let performer = now[name], performer.kind != .missing {
         guard performer.kind != known.kind || performer.queue != known.queue else { continue }
         try rows.move(
           known, to: performer.kind, queue: performer.queue, .ready, error: nil, at: self.now)
