@@ -217,7 +217,7 @@ let package = Package(
     // Tools: analysis of sources, checks, drawings, templates.
     .target(
       name: "FlowTools",
-      dependencies: flows(and: "LuaRuntime", "Platform", "StateCharts"),
+      dependencies: flows(and: "HostFiles", "LuaRuntime", "Platform", "StateCharts"),
       path: "Sources/Tools/FlowTools",
       resources: [
         .embedInCode("Types/moonlatch.lua"), .embedInCode("Template/readme.md"),
@@ -284,8 +284,8 @@ let package = Package(
     .executableTarget(
       name: "MoonlatchCLI",
       dependencies: flows(
-        and: "CLineEdit", "EventLogs", "FlowExplore", "FlowJournal", "FlowTools", "LuaRuntime",
-        "Platform", "Scenarios", "SharedCommands", argumentParser),
+        and: "CLineEdit", "EventLogs", "FlowExplore", "FlowJournal", "FlowTools", "HostFiles",
+        "LuaRuntime", "Platform", "Scenarios", "SharedCommands", argumentParser),
       path: "Sources/Programs/MoonlatchCLI",
       resources: preludes(in: "Repl", "session"), linkerSettings: staticExecutable),
     // The page, and what it asks: without a server.
@@ -309,9 +309,9 @@ let package = Package(
     .executableTarget(
       name: "ServeCLI",
       dependencies: flows(
-        and: "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "HostFiles",
-        "JournalRows", "LuaRuntime", "MoonlatchInspector", "Platform", "SharedCommands",
-        "StateBlocks",
+        and: "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "FlowTools",
+        "HostFiles", "JournalRows", "LuaRuntime", "MoonlatchInspector", "Platform",
+        "SharedCommands", "StateBlocks",
         argumentParser, hummingbird, lifecycle, serverLogging),
       path: "Sources/Programs/ServeCLI"),
 
@@ -379,8 +379,8 @@ let package = Package(
     .testTarget(
       name: "ServeCLITests",
       dependencies: flows(
-        and: "FlowPostgres", "FlowServer", "HTTPTesting", "JournalRows", "Platform", "ServeCLI",
-        argumentParser, serverLogging)),
+        and: "FlowPostgres", "FlowServer", "FlowTools", "HTTPTesting", "HostFiles", "JournalRows",
+        "Platform", "ServeCLI", argumentParser, serverLogging)),
     .testTarget(
       name: "MoonlatchLoggingTests",
       dependencies: flows(and: "MoonlatchLogging")),
@@ -401,15 +401,15 @@ let package = Package(
     .testTarget(
       name: "FlowToolsTests",
       dependencies: flows(
-        and: "FlowTools", "LuaRuntime", "RandomCharts", "Scenarios", "StateCharts"),
+        and: "FlowTools", "HostFiles", "LuaRuntime", "RandomCharts", "Scenarios", "StateCharts"),
       exclude: ["Seeded"]),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(
       name: "MoonlatchCLITests",
       dependencies: flows(
-        and: "FlowJournal", "FlowPostgres", "FlowTools", "JournalRows", "LuaRuntime", "Moonlatch",
-        "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting", "Platform", "Scenarios",
-        "SharedCommands", "StateBlocks", argumentParser, logging)),
+        and: "FlowJournal", "FlowPostgres", "FlowTools", "HostFiles", "JournalRows", "LuaRuntime",
+        "Moonlatch", "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting", "Platform",
+        "Scenarios", "SharedCommands", "StateBlocks", argumentParser, logging)),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -55,6 +55,7 @@ extension FuzzTarget {
     switch self {
     case .flow:
       name.hasSuffix(".lua") && !name.hasSuffix(".scenario.lua") && !name.hasSuffix(".explore.lua")
+        && !name.hasSuffix(".host.lua")
     case .scenario: name.hasSuffix(".scenario.lua")
     case .document: name.hasSuffix(".scxml")
     default: false

@@ -30,6 +30,33 @@
     }
 
     @Test(
+      "a flow that calls what nobody provides is not served: exit code 2, and no journal is made")
+    func nobodyProvides() throws {
+      let folder = try ServedFolder()
+      try folder.write(
+        "state {}\naction.go {}\nfunction effect.go(self) self:mail(1) end", to: "order.lua")
+      let ran = try ServerProcess.run(["serve", "order.lua", "--port", "0"], in: folder)
+      #expect(ran.code == 2)
+      #expect(
+        ran.errors == """
+          order.lua calls what nobody provides:
+            root.mail    order.lua:3
+          Provide it in order.host.lua, or start with --missing wait: durable effects then wait for it, plain ones fail.
+
+          """)
+      #expect(try folder.names == ["order.lua"])
+    }
+
+    @Test("--missing is refuse, unless wait is given")
+    func missing() throws {
+      #expect(try ServeCommand.parse(["a.lua"]).missing == .refuse)
+      #expect(try ServeCommand.parse(["a.lua", "--missing", "wait"]).missing == .wait)
+      #expect(throws: (any Error).self) {
+        try ServeCommand.parse(["a.lua", "--missing", "ignore"])
+      }
+    }
+
+    @Test(
       "a server with too few file descriptors reports that and does not start",
       arguments: ["serve", "inspect"])
     func fewDescriptors(command: String) throws {

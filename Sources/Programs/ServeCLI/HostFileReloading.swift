@@ -10,9 +10,11 @@ import FlowLanguage
 
   /// A service that reads the host file again at each SIGHUP.
   ///
-  /// If the file cannot be read, or has a fault, the current one stays in use.
+  /// If the file cannot be read, has a fault, or lacks what the flow calls, the current one stays in use.
   struct HostFileReloading: Service {
-    let inUse: HostFileInUse
+    let capabilities: ServedCapabilities
+    /// The name of the file in messages.
+    let name: String
     let cases: Cases
     let logger: Logger
 
@@ -22,10 +24,9 @@ import FlowLanguage
     }
 
     func reload() async {
-      let name = inUse.file.file.lastPathComponent
       do {
-        try inUse.reload()
-        try await cases.tasks.use(inUse.file.tasks)
+        try capabilities.reload()
+        try await cases.tasks.use(capabilities.tasks)
         logger.notice("the host file was reloaded", metadata: ["file": "\(name)"])
       } catch {
         logger.error(

@@ -46,7 +46,8 @@ import FlowLanguage
       discussion: """
         Cases are stored in a journal beside the flow, FLOW.journal, or in that of --journal. Examples with curl and \
         the token are printed. Capabilities are performed by workers, as the host file says: NAME.host.lua beside \
-        NAME.lua, or that of --host-file.
+        NAME.lua, or that of --host-file. A flow that calls what nobody provides is not served, unless --missing wait \
+        is given: durable effects then wait for it, plain ones fail.
 
         EXAMPLES:
           moonlatch serve order.lua
@@ -62,6 +63,9 @@ import FlowLanguage
     @Option(
       help: "The file that names the performers of capabilities, or \"none\".", completion: .file())
     var hostFile: String?
+    @Option(
+      help: "If nobody provides what the flow calls: do not start, or let durable effects wait.")
+    var missing = MissingPolicy.refuse
     @Flag(help: "Accept the journal of a flow of another name.")
     var adopt = false
     @Flag(help: "Faster answers, which survive a crash of the process but not a power cut.")
@@ -132,6 +136,9 @@ import FlowLanguage
         try await Serving(self, loaded).run()
       } catch let error as FlowError {
         Terminal.writeError(error.report + "\n")
+        throw ExitCode(2)
+      } catch let error as UnprovidedCalls {
+        Terminal.writeError("\(error)\n")
         throw ExitCode(2)
       } catch let error as ExitCode {
         throw error

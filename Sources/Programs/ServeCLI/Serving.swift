@@ -6,6 +6,7 @@ import FlowLanguage
   import FlowInspector
   import FlowKernel
   import FlowServer
+  import FlowTools
   import HostFiles
   import Logging
   import LuaRuntime
@@ -39,6 +40,8 @@ import FlowLanguage
 
     func run() async throws {
       try Descriptors.raise(to: command.maxConnections + 256)
+      let capabilities = try ServedCapabilities(
+        of: flow, at: command.flow, HostFileChoice(option: command.hostFile), command.missing)
       let kept = try StoreLocation.open(
         command.journal ?? command.flow + ".journal", quick: command.quick)
       var options = HostOptions(limits: flow.limits)
@@ -46,9 +49,8 @@ import FlowLanguage
       options.report = { [logger] in logger.warning("report", metadata: ["text": "\($0)"]) }
       options.keepsRefusals = true
       options.adoptsJournal = command.adopt
-      let hostFile = try hostFileInUse()
       let cases = try await Cases(of: flow, in: kept.journal, options: options, node: node) {
-        hostFile?.provide(to: &$0)
+        capabilities.provide(to: &$0)
       }
       let unfit = try await cases.unfit()
       let (tokens, shown) = try readTokens()
@@ -62,7 +64,7 @@ import FlowLanguage
         Inspection(InspectedCases(cases), isReadOnly: command.readOnly), on: service, at: "inspect")
       let told = StartMessage(
         flow: flow, place: kept.text, unfit: unfit, token: shown, host: command.host,
-        capabilities: hostFile?.file.capabilities ?? [],
+        capabilities: capabilities.provided, missing: capabilities.missing,
         tasks: (try? await cases.tasks.counts()) ?? [])
       let group = ServiceGroup(
         configuration: .init(
@@ -70,7 +72,7 @@ import FlowLanguage
             KeptCasesService(cases: cases),
             ListeningService(service: service, told: told),
           ] + reloading(tokens)
-            + reloading(hostFile, cases),
+            + reloading(capabilities, cases),
           gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
       let deadline = ShutdownDeadline()
       defer { withExtendedLifetime(deadline) {} }
@@ -86,23 +88,14 @@ import FlowLanguage
       return node
     }
 
-    /// Loads the host file of the option, or the one beside the flow; nil if there is none.
-    private func hostFileInUse() throws -> HostFileInUse? {
-      let url: URL
-      switch command.hostFile {
-      case "none": return nil
-      case let path?: url = URL(filePath: path)
-      case nil:
-        guard let found = HostFile.beside(URL(filePath: command.flow)) else { return nil }
-        url = found
-      }
-      return try HostFileInUse(
-        HostFile(url, limits: flow.limits), for: flow.flow, limits: flow.limits)
-    }
-
-    private func reloading(_ hostFile: HostFileInUse?, _ cases: Cases) -> [any Service] {
-      guard let hostFile else { return [] }
-      return [HostFileReloading(inUse: hostFile, cases: cases, logger: logger)]
+    private func reloading(
+      _ capabilities: ServedCapabilities, _ cases: Cases
+    ) -> [any Service] {
+      guard let file = capabilities.hostFile?.file.file else { return [] }
+      return [
+        HostFileReloading(
+          capabilities: capabilities, name: file.lastPathComponent, cases: cases, logger: logger)
+      ]
     }
 
     private func reloading(_ tokens: APITokens) -> [any Service] {
@@ -134,8 +127,9 @@ import FlowLanguage
     let unfit: [UnfitCases]
     let token: String?
     let host: String
-    /// The capabilities of the host file, and the numbers of tasks in the journal.
+    /// The capabilities of the host file, those that nobody provides, and the numbers of tasks in the journal.
     var capabilities: [HostCapability] = []
+    var missing: [MissingCapability] = []
     var tasks: [TaskCount] = []
 
     func tell(_ port: Int) {
@@ -144,11 +138,7 @@ import FlowLanguage
       let action = flow.flow.actions.first { !$0.isInternal && Value.isName($0.name) }
       var text = "\(flow.name) is served at \(address)\ncases are stored \(place)\n"
       for cases in unfit { text += "\(cases)\n".visible }
-      let width = capabilities.map(\.title.count).max() ?? 0
-      for capability in capabilities {
-        let blanks = String(repeating: " ", count: width - capability.title.count)
-        text += "\(capability.title)\(blanks)  \(capability.summary)  \(capability.place)\n"
-      }
+      text += capabilityLines
       if let counts = taskCounts { text += counts }
       if self.token != nil { text += "the token of this run is \(token)\n" }
       text += """
@@ -176,6 +166,18 @@ import FlowLanguage
   }
 
   extension StartMessage {
+    /// A line for each capability, with its performer and the place that says so.
+    fileprivate var capabilityLines: String {
+      let lines =
+        capabilities.map { ($0.title, $0.summary, $0.place) }
+        + missing.map { ($0.title, "nobody, so that durable effects wait for it", $0.place) }
+      let width = lines.map { $0.0.count }.max() ?? 0
+      return lines.map { title, performer, place in
+        let blanks = String(repeating: " ", count: width - title.count)
+        return "\(title)\(blanks)  \(performer)  \(place)\n"
+      }.joined()
+    }
+
     /// The numbers of open and dead tasks; nil if there are none.
     fileprivate var taskCounts: String? {
       func count(_ states: StoredTask.State...) -> Int {

@@ -32,10 +32,12 @@ package final class HostFileInUse: Sendable {
 
   /// Reads the file again, and uses it from now on.
   ///
+  /// - Parameter check: throws if the new file must not be used.
   /// - Throws: `FlowError` or `ScriptError` if it has a fault; the earlier one then stays in use.
-  package func reload() throws {
+  package func reload(_ check: (HostFile) throws -> Void = { _ in }) throws {
     let new = try HostFile(file.file, limits: limits)
     try HostFileInUse.expectFit(new, flow)
+    try check(new)
     current.withLock { $0 = new }
   }
 }

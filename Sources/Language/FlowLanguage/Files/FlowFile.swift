@@ -7,6 +7,8 @@ package enum FlowFile {
   package static let scenarioSuffix = ".scenario.lua"
   /// The file name extension of files that specify explorations of a flow.
   package static let explorationSuffix = ".explore.lua"
+  /// The file name extension of files that say who performs the capabilities of a flow.
+  package static let hostFileSuffix = ".host.lua"
 
   /// Returns true if the path is named like a flow's file.
   package static func isFlow(_ path: String) -> Bool { suffixes.contains { path.hasSuffix($0) } }

@@ -135,7 +135,7 @@ package struct ScenarioFile: Sendable {
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
       .filter {
         FlowFile.isFlow($0) && !$0.hasSuffix(FlowFile.scenarioSuffix)
-          && !$0.hasSuffix(FlowFile.explorationSuffix)
+          && !$0.hasSuffix(FlowFile.explorationSuffix) && !$0.hasSuffix(FlowFile.hostFileSuffix)
       }
     return "there is no flow \(flowName)"
       + Names.suggestion(for: own, among: names)

@@ -9,7 +9,7 @@ final class CaseServer {
   init?(_ program: String, flow: String, journal: String, in folder: String, notes: String, _ setting: Child.Setting = Child.Setting()) {
     guard
       let child = Child(
-        program, ["serve", flow, "--journal", journal, "--port", "0"], in: folder,
+        program, ["serve", flow, "--missing", "wait", "--journal", journal, "--port", "0"], in: folder,
         notes: notes, setting)
     else { return nil }
     self.child = child

@@ -91,7 +91,7 @@ struct SignalTrial: Trial {
       return ["replay", "flow.lua", "log.csv", "--deviations", "d.csv", "--report", "jsonl=r.jsonl"]
     case "repl":
       return ["repl", "flow.lua"] + (chance.percent(50) ? ["--journal", "journal", "--case", "a"] : [])
-    case "serve": return ["serve", "flow.lua", "--journal", "journal", "--port", "0"]
+    case "serve": return ["serve", "flow.lua", "--missing", "wait", "--journal", "journal", "--port", "0"]
     default:
       return ["journal"]
         + chance.pick(

@@ -1,0 +1,84 @@
+#if Server
+  import FlowHosting
+  import FlowKernel
+  import FlowLanguage
+  import FlowTools
+  import HostFiles
+  import Platform
+
+  /// The capabilities of a served flow: those of its host file, and those that nobody provides yet.
+  final class ServedCapabilities: Sendable {
+    /// The host file in use; nil if there is none.
+    let hostFile: HostFileInUse?
+    private let flow: String
+    private let hostFileName: String
+    private let uses: CapabilityUses
+    private let policy: MissingPolicy
+
+    /// Loads the host file of a flow.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the flow's file.
+    ///   - choice: the choice of the host file.
+    /// - Throws: `FlowError` or `ScriptError` for faults of the host file; `UnprovidedCalls`, unless the policy is to
+    ///   wait.
+    init(
+      of flow: LoadedFlow, at path: String, _ choice: HostFileChoice, _ policy: MissingPolicy
+    ) throws {
+      let url = choice.url(for: URL(filePath: path))
+      hostFile = try url.map {
+        try HostFileInUse(
+          HostFile($0, limits: flow.limits), for: flow.flow, limits: flow.limits)
+      }
+      hostFileName =
+        url?.lastPathComponent ?? FlowFile.stem(of: path) + FlowFile.hostFileSuffix
+      self.flow = flow.name
+      uses = CapabilityUses(FlowText(flow))
+      self.policy = policy
+      try expectProvided(by: hostFile?.file)
+    }
+
+    /// The capabilities of the host file.
+    var provided: [HostCapability] { hostFile?.file.capabilities ?? [] }
+
+    /// The capabilities that the flow calls and nobody provides.
+    var missing: [MissingCapability] { unprovided(by: hostFile?.file) }
+
+    private func unprovided(by file: HostFile?) -> [MissingCapability] {
+      let lent = Set(file?.capabilities.map(\.title) ?? [])
+      return uses.missing { scope, name in lent.contains("\(scope).\(name)") }
+    }
+
+    /// Throws if a capability is missing and the flow must not wait for it.
+    private func expectProvided(by file: HostFile?) throws(UnprovidedCalls) {
+      if policy == .wait { return }
+      let missing = unprovided(by: file)
+      if missing.isEmpty { return }
+      throw UnprovidedCalls(flow: flow, capabilities: missing, hostFile: hostFileName)
+    }
+
+    /// Provides the capabilities to the scopes of a case that is activated now.
+    func provide(to scopes: inout HostScopes) {
+      let file = hostFile?.file
+      file?.provide(to: &scopes)
+      if policy == .refuse { return }
+      for capability in unprovided(by: file) {
+        scopes[capability.scope].provide(capability.name, TaskCapability.missing(capability.name))
+      }
+    }
+
+    /// The capabilities as the kernel calls them, by name with scope, such as `root.mail`.
+    var tasks: [String: TaskCapability] {
+      var scopes = HostScopes()
+      provide(to: &scopes)
+      return scopes.capabilities.tasks
+    }
+
+    /// Reads the host file again, and uses it from now on.
+    ///
+    /// - Throws: the same errors as `init`; the earlier file then stays in use.
+    func reload() throws {
+      try hostFile?.reload { try expectProvided(by: $0) }
+    }
+  }
+#endif

@@ -1,0 +1,75 @@
+#if Server
+  import Foundation
+  import HostFiles
+  import Testing
+
+  @testable import FlowHosting
+  @testable import FlowKernel
+  @testable import ServeCLI
+
+  /// The capabilities that `moonlatch serve` provides.
+  @Suite struct ServedCapabilitiesTests {
+    private let folder: ServedFolder
+    private let flow: LoadedFlow
+
+    init() throws {
+      folder = try ServedFolder()
+      let source = """
+        state {}
+        action.go {}
+        effect.go = { durable = true, run = function(self) self:charge(1) self:mail("a") end }
+        """
+      try folder.write(source, to: "order.lua")
+      flow = try LoadedFlow(folder.url.appending(path: "order.lua"))
+    }
+
+    private func served(
+      _ policy: MissingPolicy, _ choice: HostFileChoice = .beside
+    ) throws -> ServedCapabilities {
+      try ServedCapabilities(
+        of: flow, at: folder.url.appending(path: "order.lua").path, choice, policy)
+    }
+
+    private func write(_ names: String...) throws {
+      let entries = names.map { "\($0) = worker()" }.joined(separator: ", ")
+      try folder.write("provide { \(entries) }", to: "order.host.lua")
+    }
+
+    @Test("a flow that calls what nobody provides is refused")
+    func refused() throws {
+      let error = try #require(throws: UnprovidedCalls.self) { try served(.refuse) }
+      #expect(error.capabilities.map(\.title) == ["root.charge", "root.mail"])
+      #expect(error.hostFile == "order.host.lua")
+      try write("charge")
+      let other = try #require(throws: UnprovidedCalls.self) { try served(.refuse) }
+      #expect(other.capabilities.map(\.title) == ["root.mail"])
+      try write("charge", "mail")
+      #expect(try served(.refuse).missing.isEmpty)
+      #expect(throws: UnprovidedCalls.self) { try served(.refuse, .none) }
+    }
+
+    @Test("with the policy to wait, the missing capabilities are provided as ones of nobody")
+    func waiting() throws {
+      try write("charge")
+      let capabilities = try served(.wait)
+      #expect(capabilities.missing.map(\.title) == ["root.mail"])
+      let tasks = capabilities.tasks
+      #expect(tasks["root.charge"]?.kind == .worker)
+      #expect(tasks["root.mail"]?.kind == .missing)
+      #expect(tasks["root.mail"]?.queue == "mail")
+      try write("charge", "mail")
+      try capabilities.reload()
+      #expect(capabilities.missing.isEmpty)
+      #expect(capabilities.tasks["root.mail"]?.kind == .worker)
+    }
+
+    @Test("a reloaded host file that lacks what the flow calls is not used")
+    func reloading() throws {
+      try write("charge", "mail")
+      let capabilities = try served(.refuse)
+      try write("mail")
+      #expect(throws: UnprovidedCalls.self) { try capabilities.reload() }
+      #expect(capabilities.provided.map(\.title) == ["root.charge", "root.mail"])
+    }
+  }
+#endif
