@@ -126,6 +126,39 @@ import Testing
     #expect(ran.code == 2)
   }
 
+  @Test("a host file is checked with the flow beside it, unless --host-file names another, or none")
+  func hostFiles() throws {
+    try folder.write(
+      "state {}\naction.go {}\n"
+        + "effect.go = { durable = true, run = function(self) self:mail { to = \"ann\" } end }",
+      to: "a.lua")
+    try folder.write("provide { mial = worker() }", to: "a.host.lua")
+    try folder.write("provide { mail = worker() }", to: "other.lua")
+    #expect(
+      try moonlatch("check", in: folder)
+        == Ran(
+          code: 2,
+          output: """
+            a.host.lua:1: warning: nothing in a.lua calls mial; did you mean mail? [unused-capability]
+            a.lua:3: error: nobody provides root.mail: name it in a.host.lua; did you mean mial?
+            3 files: 1 error, 1 warning
+
+            """, errors: ""))
+    #expect(
+      try moonlatch("check", "a.lua", "--host-file", "none", in: folder).output
+        == "1 file: 0 errors, 0 warnings\n")
+    #expect(
+      try moonlatch("check", "a.lua", "--host-file", "other.lua", in: folder).output
+        == "2 files: 0 errors, 0 warnings\n")
+    try folder.write(turnstile, to: "b.lua")
+    let several = try moonlatch(
+      "check", "a.lua", "b.lua", "--host-file", "other.lua", in: folder)
+    #expect(several.code == 2)
+    #expect(
+      several.output.contains(
+        "other.lua: error: this is the host file of one flow, and 2 flows are checked\n"))
+  }
+
   @Test("a missing path is an error, and an empty folder selects nothing")
   func nothing() throws {
     try folder.write("action.go {}", to: "door.lua")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FlowKernel
 import FlowTools
+import HostFiles
 import Scenarios
 import SharedCommands
 
@@ -63,6 +64,12 @@ struct CheckCommand: ParsableCommand {
         never-passes             no state lists the action that the effect dispatches
         weak-table               a metatable has __mode, which does nothing
 
+      With a host file, NAME.host.lua beside NAME.lua or that of --host-file, which
+      makes no calls here; a call that nobody provides is an error:
+        wrong-argument           an argument that the capability does not take
+        unused-capability        nothing in the flow calls it
+        unrepeated-task          a plain effect calls a worker, at most once
+
       With --unread:
         unread-view              no effect, factory or scenario reads the view
         unread-field             no rule, reducer, view or invariant reads the field
@@ -98,6 +105,12 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "Report, too, views and fields that nothing here reads; a host may.")
   var unread = false
 
+  @Option(
+    help: ArgumentHelp(
+      "The host file of the flow, or \"none\". Default: the one beside it.", valueName: "file"),
+    completion: .file(extensions: ["lua"]))
+  var hostFile: String?
+
   @Flag(help: "Check again whenever a file changes, until Ctrl-C.")
   var watch = false
 
@@ -113,7 +126,8 @@ struct CheckCommand: ParsableCommand {
 
   private func check() -> Checker {
     Checker(
-      paths, isDurable: durable, reportsUnread: unread, limits: limiting.limits,
+      paths, isDurable: durable, reportsUnread: unread,
+      hostFile: HostFileChoice(option: hostFile), limits: limiting.limits,
       readFlow: ScenarioFile.readFlow)
   }
 

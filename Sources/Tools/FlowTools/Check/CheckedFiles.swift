@@ -11,7 +11,8 @@ package struct CheckedFiles {
   /// Files to be loaded as flows.
   package private(set) var flows: [File] = []
   private(set) var scenarios: [File] = []
-  /// The files that are neither flows, nor scenarios, nor modules of a flow; only their syntax is checked.
+  private(set) var hostFiles: [File] = []
+  /// The files that are neither flows, nor scenarios, nor host files, nor modules of a flow; only their syntax is checked.
   private(set) var others: [File] = []
   package private(set) var faults: [Diagnostic] = []
 
@@ -33,6 +34,7 @@ package struct CheckedFiles {
     case .file? where name.hasSuffix(FlowFile.scenarioSuffix): scenarios.append(File(name: name))
     case .file? where name.hasSuffix(FlowFile.explorationSuffix):
       others.append(File(name: name))
+    case .file? where name.hasSuffix(FlowFile.hostFileSuffix): hostFiles.append(File(name: name))
     case .file?: named.append(File(name: name))
     case nil:
       faults.append(
@@ -68,6 +70,8 @@ package struct CheckedFiles {
         scenarios.append(File(name: file.name))
       } else if file.name.hasSuffix(FlowFile.explorationSuffix) {
         others.append(File(name: file.name))
+      } else if file.name.hasSuffix(FlowFile.hostFileSuffix) {
+        hostFiles.append(File(name: file.name))
       } else if file.name.hasSuffix(FlowFile.suffixOfDocuments) {
         flows.append(File(name: file.name))
       } else {
@@ -91,6 +95,7 @@ package struct CheckedFiles {
     flows += named
     flows = unique(flows)
     scenarios = unique(scenarios)
+    hostFiles = unique(hostFiles)
     others = unique(others)
   }
 

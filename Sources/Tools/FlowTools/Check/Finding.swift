@@ -66,6 +66,10 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     case widerValue = "wider-value"
     case partialField = "partial-field"
     case luaName = "lua-name"
+    case missingCapability = "missing-capability"
+    case wrongArgument = "wrong-argument"
+    case unusedCapability = "unused-capability"
+    case unrepeatedTask = "unrepeated-task"
     case document
 
     /// The kinds that are found in a syntax tree.
@@ -74,13 +78,14 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
       .wrongPayload, .missingReturn, .constantAnswer, .swappedParameters, .duplicateKey,
       .dotForColon, .unusedLocal, .unusedStub, .neverReset,
       .wrongKind, .untestedOptional, .earlyDefault, .strayConstraint, .neverPasses, .weakTable,
-      .foreignPattern, .widerValue, .partialField,
+      .foreignPattern, .widerValue, .partialField, .missingCapability, .wrongArgument,
+      .unusedCapability, .unrepeatedTask,
     ]
 
     /// The severity of the kind.
     package var severity: Severity {
       switch self {
-      case .fault, .unknownName: .error
+      case .fault, .unknownName, .missingCapability: .error
       case .luaName: .note
       default: .warning
       }

@@ -39,6 +39,20 @@ package struct FlowText: Sendable {
     Set(functions.map(\.place)).flatMap { functionsAt[$0] ?? [] }
   }
 
+  /// The names that the texts call by a colon or a dot, and all strings: each may name a capability.
+  var calledNames: Set<String> {
+    var called: Set<String> = []
+    for source in sources {
+      for expression in source.tree?.expressions ?? [] {
+        switch expression.kind {
+        case .method(_, let name, _), .field(_, let name), .string(let name): called.insert(name)
+        default: break
+        }
+      }
+    }
+    return called
+  }
+
   /// The functions that run on the state: rules, reducers, views, invariants, keys, machines' and gatekeepers'
   /// functions.
   package var stateFunctions: [FlowFunction] {

@@ -24,16 +24,7 @@ struct ScenarioCheck {
     values = TreeCheck(
       name: name, flow: flow, roles: [:], shapes: shapes, globals: [], texts: FieldTexts([]),
       tests: TestedNames(tree, [:]), guarded: GuardedNames([]), compared: ComparedFields([]))
-    var called: Set<String> = []
-    for source in text.sources {
-      for expression in source.tree?.expressions ?? [] {
-        switch expression.kind {
-        case .method(_, let name, _), .field(_, let name), .string(let name): called.insert(name)
-        default: break
-        }
-      }
-    }
-    self.called = called
+    called = text.calledNames
   }
 
   var findings: [Finding] {

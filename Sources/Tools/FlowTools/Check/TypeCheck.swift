@@ -45,7 +45,8 @@ struct TypeCheck {
     ).compare(value, type, place)
   }
 
-  private func compare(
+  /// Compares a value with the type of its place, whose path messages name.
+  func compare(
     _ value: LuaTree.ExpressionID, _ type: PayloadType, _ path: String
   ) -> [Finding] {
     let expression = tree.expressions[tree.bare(value)]
@@ -179,7 +180,8 @@ struct TypeCheck {
     path.isEmpty ? key : "\(path).\(key)"
   }
 
-  private func missing(
+  /// Returns a finding for the fields of a record that must be given and are not.
+  func missing(
     _ type: PayloadType, besides given: Set<String>, _ line: Int, _ path: String = ""
   ) -> [Finding] {
     guard case .record(let fields) = type else { return [] }
@@ -201,7 +203,7 @@ struct TypeCheck {
     ]
   }
 
-  private func finding(_ line: Int, _ message: String) -> Finding {
+  func finding(_ line: Int, _ message: String) -> Finding {
     Finding(kind, at: SourcePlace(file: name, line: line), message)
   }
 
