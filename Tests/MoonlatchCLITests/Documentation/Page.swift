@@ -28,7 +28,7 @@ struct Page: Sendable, CustomStringConvertible {
       let comment = ["lua": "-- ", "sh": "# "][language] ?? "// "
       guard let first = lines.first, first.hasPrefix(comment) else { return nil }
       let name = first.dropFirst(comment.count)
-      return name.contains(/^[A-Za-z0-9_\/-]+(\.scenario)?\.[a-z]+$/) ? String(name) : nil
+      return name.contains(/^[A-Za-z0-9_\/-]+(\.scenario|\.host)?\.[a-z]+$/) ? String(name) : nil
     }
   }
 

@@ -1,11 +1,12 @@
 import FlowHosting
 import FlowKernel
 import Foundation
+import HostFiles
 import Scenarios
 
 /// Plays the samples of a page, one after the other, in a folder of their own.
 ///
-/// - `lua`: a flow, which must load, or scenarios, which must pass. A first line such as
+/// - `lua`: a flow or a host file, which must load, or scenarios, which must pass. A first line such as
 ///   `-- door.lua` makes it that file, for the blocks below. The comment above may say
 ///   `with: LUA`, what stands before the block, `in a scenario of FILE`, whose body it is, or `from: FILE`, an excerpt.
 /// - `console`: lines that begin with `$ ` are typed, the others are what they print. A line `...`
@@ -65,6 +66,10 @@ struct Samples {
     }
     if block.text.contains(/(?m)^ *scenario\(/) {
       return try play(block.text, as: block.file ?? "line\(block.line).scenario.lua", block)
+    }
+    if let file = block.file, file.hasSuffix(".host.lua") {
+      _ = try HostFile(folder.url.appending(path: file))
+      return []
     }
     if block.lines.last?.hasPrefix("return ") == true { return [] }  // a module: its flow is loaded
     if let file = block.file {
