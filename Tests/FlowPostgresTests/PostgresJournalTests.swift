@@ -64,7 +64,7 @@
           && !found.description.contains("hunter2"))
     }
 
-    @Test("tables of a later version, with other shards or of another program are refused")
+    @Test("tables of another version, with other shards or of another program are refused")
     func versions() throws {
       let url = try #require(Server.url)
       try store().close()
@@ -74,9 +74,7 @@
           == true)
       let connection = try connection()
       try connection.run("UPDATE journal SET version = 3")
-      try connection.run("ALTER TABLE inbox DROP COLUMN take")
-      #expect(error(url) == nil)
-      #expect(try connection.row("SELECT version FROM journal") { $0.integer(0) } == 4)
+      #expect(error(url)?.description.contains("by an earlier Moonlatch (version 3") == true)
       try connection.run("UPDATE journal SET version = 99")
       #expect(error(url)?.description.contains("written by a later Moonlatch (version 99") == true)
       try connection.run("DROP TABLE journal")
