@@ -69,6 +69,39 @@
       #expect(try store.entries(of: "a", from: 1, limit: 9).map(\.seq) == [1, 2, 3, 4])
     }
 
+    @Test(
+      "a task is opened once and answered once if the connection is cut after the commits")
+    func tasks() throws {
+      let store = try store()
+      #expect(store.add(.trial(1)) == nil)
+      let task = OpenTask(
+        call: "j/a/e1/1", tryNumber: 1, effect: 1, position: "1", scope: "root", name: "mail",
+        arguments: [:], kind: .worker, queue: "mail", isOnce: false, opened: 1_000_000,
+        deadline: nil)
+      gate.cutNext("COMMIT")
+      #expect(
+        store.add(
+          JournalEntry(
+            seq: 2, flow: 1, wall: 1_000_002, body: [1], revision: 2,
+            tasks: TaskChanges(opened: [task]))) == nil)
+      #expect(gate.hasCut)
+      let claim = TaskClaim(queues: ["mail"], most: 9, worker: "one")
+      let claimed = try store.withTasks(at: 0) { (table) throws(JournalError) in
+        try table.claim(claim)
+      }
+      let row = try #require(claimed.first)
+      #expect(claimed.count == 1 && row.task == task)
+      gate.cutNext("COMMIT")
+      let reply = try store.withTasks(at: 0) { (table) throws(JournalError) in
+        try table.answer(row.id, token: row.token, with: .answer(7))
+      }
+      guard case .done(let answered) = reply else {
+        Issue.record("\(reply)")
+        return
+      }
+      #expect(gate.hasCut && answered.outcome == .answer(7))
+    }
+
     @Test("a case is activated under a new fence if the connection is cut after the commit")
     func activates() throws {
       let store = try store()
