@@ -76,11 +76,19 @@ struct Screen {
     guard var sequence = escape else { return }
     sequence.append(byte)
     escape = sequence
-    if sequence.count == 1 {
-      if byte != UInt8(ascii: "[") { escape = nil }
+    switch Character(UnicodeScalar(sequence[0])) {
+    case "[": break
+    case "(", ")":  // the character set, which is ASCII
+      if sequence.count == 2 { escape = nil }
+      return
+    case "]":  // the title of the window, up to BEL or ESC \
+      if byte == 0x07 || sequence.suffix(2) == [0x1b, UInt8(ascii: "\\")] { escape = nil }
+      return
+    default:
+      escape = nil
       return
     }
-    guard (0x40...0x7e).contains(byte) else { return }
+    guard sequence.count > 1, (0x40...0x7e).contains(byte) else { return }
     escape = nil
     let parameters = String(decoding: sequence.dropFirst().dropLast(), as: UTF8.self)
     isAtMargin = false
