@@ -34,7 +34,7 @@ static void find_events(lua_State *L) {
 
 static int open_everything(lua_State *L) {
   latch_vm *vm = lua_touserdata(L, 1);
-  lua_pushinteger(L, 0);  // luaL_ref keeps its list of free keys at 3
+  lua_pushinteger(L, 0);  // luaL_ref has its list of free keys at 3
   lua_rawseti(L, LUA_REGISTRYINDEX, 3);
   set_registry_string(L, LATCH_R_KILLED, "the run has reached its limit");
   set_registry_string(L, LATCH_R_STRING_INDEX, "__index");
@@ -50,7 +50,7 @@ static int open_everything(lua_State *L) {
     return luaL_error(L, "this build of Lua 5.4 stores its names elsewhere");
   }
   for (int key = LATCH_R_NO_MODE + 1; key < LATCH_R_END; key++) {
-    lua_pushboolean(L, 0);  // never nil: luaL_ref would take the slot for a reference
+    lua_pushboolean(L, 0);  // never nil: luaL_ref would use the slot for a reference
     lua_rawseti(L, LUA_REGISTRYINDEX, key);
   }
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STRING_INDEX);
@@ -82,7 +82,7 @@ static lua_Alloc lasting_allocator(const latch_vm *vm) {
   return vm->notes == NULL ? latch_allocate : latch_allocate_noted;
 }
 
-/// The allocator while the VM is made: it remembers where Lua's own state lies.
+/// The allocator while the VM is made: it records the address of Lua's own state.
 static void *allocate_first(void *opaque, void *block, size_t old_size, size_t new_size) {
   latch_vm *vm = opaque;
   void *moved = lasting_allocator(vm)(vm, block, old_size, new_size);
@@ -132,7 +132,7 @@ void latch_close(latch_vm *vm) {
   if (vm == NULL) return;
   if (vm->watch.number > 0) latch_unwatch(vm);
   // Nothing in a VM has a finalizer (metatables.c), and a script's `<close>` runs when its run
-  // ends: there is nothing to do in Lua.
+  // ends: no Lua code has to run.
   while (vm->image != NULL) latch_drop_image(vm);
   latch_free_blocks(&vm->memory.blocks);
   latch_free_covered(vm);

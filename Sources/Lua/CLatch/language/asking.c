@@ -1,4 +1,4 @@
-/// dispatch and may: what a script asks of an action.
+/// dispatch and may, the functions with which a script dispatches an action or asks about one.
 
 #include "language/language.h"
 

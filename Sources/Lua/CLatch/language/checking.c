@@ -1,5 +1,5 @@
-/// The handling of a declaration in every VM: it is checked if the flow is only checked, and its
-/// functions are kept.
+/// Handles declarations in every VM: has them checked if the VM only checks the flow, and stores
+/// their functions.
 
 #include "language/language.h"
 
@@ -18,7 +18,7 @@ bool latch_passes_check(lua_State *L, const char *declarator, const char *how, i
   return passes;
 }
 
-/// A search for functions: the stack index of the tables that were seen, and the depth.
+/// A search for functions: the stack index of the tables that were visited, and the depth.
 typedef struct {
   int seen, depth;
 } latch_search;
@@ -35,7 +35,7 @@ static void keep_or_search(lua_State *L, int key, int value, void *context) {
   }
 }
 
-/// How many functions and tables the table holds, 2 standing for several; pushes the first.
+/// Counts the functions and tables in a table, where 2 stands for several; pushes the first.
 static int look_over(lua_State *L, int table) {
   int found = 0;
   uint64_t count = 0;
@@ -55,7 +55,7 @@ static int look_over(lua_State *L, int table) {
   return found;
 }
 
-/// Most tables hold one function or table, if any: only those of several need an order.
+/// Most tables hold at most one function or table: only others need a fixed order.
 static void search_in(lua_State *L, int table, latch_search *search) {
   latch_check_stack(L, 8, "values are nested too deeply");
   lua_pushvalue(L, table);

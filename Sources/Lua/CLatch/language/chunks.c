@@ -1,4 +1,4 @@
-/// Chunks, from text and from what was compiled before.
+/// Loads chunks, from source text and from compiled code.
 
 #include <string.h>
 
@@ -14,12 +14,13 @@ typedef struct {
   latch_ref kept;
 } latch_keep;
 
-/// Bytes of compiled code for one of a text, at most (`a=b` is three words of four, and its lines).
+/// The most bytes of compiled code per byte of source (`a=b` is three instructions of four bytes,
+/// and its lines).
 enum { LATCH_CODE_PER_TEXT = 4 };
 
 // MARK: Text
 
-/// Gives the chunk on top of the stack the globals that it is to have, and keeps it.
+/// Sets the globals of the chunk on top of the stack, and stores it.
 static int keep_loaded(lua_State *L, latch_keep *request) {
   if (request->trusted) latch_push_prelude(L);
   else lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ENVIRONMENT);
@@ -45,7 +46,7 @@ static int keep_chunk(lua_State *L) {
   return keep_loaded(L, request);
 }
 
-/// A syntax error reads "file:line: message"; the place goes into its own fields.
+/// Splits a syntax error "file:line: message" into its fields.
 static void split_syntax_error(latch_vm *vm, const char *name) {
   latch_buffer *message = &vm->failure.message;
   latch_buffer_add(message, "", 1);
@@ -54,7 +55,7 @@ static void split_syntax_error(latch_vm *vm, const char *name) {
   char *text = (char *)message->bytes;
   vm->failure.incomplete =
     message->length >= 5 && strcmp(text + message->length - 5, "<eof>") == 0 &&
-    strstr(text, ": unfinished string near") == NULL;  // no later line completes that
+    strstr(text, ": unfinished string near") == NULL;  // further lines cannot complete it
   latch_buffer_clear(&vm->failure.chunk);
   latch_buffer_text(&vm->failure.chunk, latch_chunk_name(name));
   for (char *colon = strchr(text, ':'); colon != NULL; colon = strchr(colon + 1, ':')) {
@@ -101,7 +102,7 @@ static int dump(lua_State *L) {
   const latch_dump_request *request = lua_touserdata(L, 1);
   latch_buffer_clear(&vm->out);
   lua_rawgeti(L, LUA_REGISTRYINDEX, request->function);
-  // The prelude's lines are never shown; without them it is read back faster.
+  // The prelude's lines are never shown; without them it loads faster.
   if (lua_dump(L, add_code, &vm->out, request->trusted) != 0) {
     return luaL_error(L, "not enough memory");
   }
@@ -117,7 +118,7 @@ latch_status latch_dump(latch_vm *vm, latch_ref function, bool trusted, latch_by
 
 static int keep_code(lua_State *L) {
   latch_keep *request = lua_touserdata(L, 1);
-  // A text of that length at least was compiled to it.
+  // The source of the code has at least this length.
   size_t text = request->length / LATCH_CODE_PER_TEXT;
   if (!request->trusted && text > latch_of(L)->hook.longest_text)
     latch_of(L)->hook.longest_text = text;

@@ -1,8 +1,8 @@
 /// date and born: times as years, months and days, in UTC.
 ///
-/// The calendar is the Gregorian one, also for the time before it was made: all depends on the
-/// number alone, on no zone and no table of the machine's. Days are counted from the first of March
-/// of the year 0, so that the day that comes and goes is the last of a year (Howard Hinnant,
+/// The calendar is the Gregorian one, also for times before its introduction. Everything depends
+/// only on the number, not on a time zone or a table of the machine. Days are counted from the
+/// first of March of the year 0, so that a leap day is the last of its year (Howard Hinnant,
 /// "chrono-Compatible Low-Level Date Algorithms").
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { DAY = 86400, DAYS_TO_1970 = 719468, FIRST_YEAR = 1, LAST_YEAR = 9999 };
 
-/// From the first second of the first year up to the last one of the last, since 1970.
+/// From the first second of the first year to the last second of the last one, since 1970.
 static const lua_Integer FIRST = -62135596800, LAST = 253402300799;
 
 typedef struct {
@@ -23,7 +23,7 @@ static lua_Integer floor_of(lua_Integer number, lua_Integer by) {
   return number / by - (number % by < 0);
 }
 
-/// The day of that number since 1970.
+/// Returns the day with that number since 1970.
 static latch_day day_of(lua_Integer days) {
   days += DAYS_TO_1970;
   lua_Integer era = floor_of(days, 146097);
@@ -36,7 +36,7 @@ static latch_day day_of(lua_Integer days) {
     (int)(rest - (153 * month + 2) / 5) + 1};
 }
 
-/// The number of a day since 1970.
+/// Returns the number of a day since 1970.
 static lua_Integer days_to(latch_day day) {
   lua_Integer year = day.year - (day.month <= 2);
   lua_Integer era = floor_of(year, 400);
@@ -52,11 +52,11 @@ static int last_day_of(lua_Integer year, int month) {
   return (int)(days_to(next) - days_to((latch_day){year, month, 1}));
 }
 
-/// The whole seconds of the time at `index`.
+/// Returns the whole seconds of the time at `index`.
 static lua_Integer take_time(lua_State *L, int index, const char *what) {
   if (lua_type(L, index) == LUA_TNUMBER) {
     lua_Number time = lua_tonumber(L, index);
-    // Compared as what it is: NaN is neither.
+    // NaN fails both comparisons.
     if (time >= (lua_Number)FIRST && time < (lua_Number)LAST + 1) {
       return lua_isinteger(L, index) ? lua_tointeger(L, index) : (lua_Integer)floor(time);
     }

@@ -1,15 +1,14 @@
-/// The declarators of the flow language: what a script sees of it, wherever the flow runs.
+/// The declarators of the flow language, as scripts see them wherever the flow runs.
 ///
-/// A flow runs once to be checked and once for every host, with the same declarators: nothing that
-/// a script can ask tells it where it is, and its functions are kept in the same order, so that
-/// Swift knows them by the same numbers. While it is checked each declaration is first looked at by
-/// the prelude's part for that (flow.lua, which notes what is declared and what is wrong with it);
-/// what has a fault goes no further. What is left to do here is the same for every VM: to keep the
-/// functions that a declaration holds, whatever its shape, and to put together what the state
-/// begins with.
+/// A flow runs once to be checked and once for every host, with the same declarators: a script
+/// cannot find out which, and its functions are stored in the same order, so Swift knows them by
+/// the same numbers. While the flow is checked, the prelude first checks each declaration
+/// (flow.lua, which records declarations and their faults); a faulty one goes no further. The rest
+/// is the same for every VM: storing the functions of a declaration, in whatever form, and
+/// assembling the initial state.
 ///
-/// A declarator is an empty table; all have one metatable, whose functions know a declarator by its
-/// address.
+/// A declarator is an empty table. All declarators have one metatable, whose functions recognize a
+/// declarator by its address.
 
 #include "language/language.h"
 
@@ -26,7 +25,7 @@ static void set_initial(lua_State *L, int key, int value, void *context) {
   latch_set_declared(L, LATCH_R_INITIAL, key);
 }
 
-/// Whoever takes `state` for the state is told where that is.
+/// Raises the error for a use of `state` as if it were the state.
 static int complain_of_state(lua_State *L) {
   return latch_raise(L, "%sstate declares the state; a function gets it as a parameter: s.%s",
     latch_push_script_place(L, ""), latch_tolstring(L, 2, NULL));
@@ -64,7 +63,7 @@ static int call_named(lua_State *L) {
   lua_insert(L, 1);
   if (declarator == LATCH_DECLARATOR_DISPATCH) return latch_dispatch(L);
   if (declarator == LATCH_DECLARATOR_MAY) return latch_may(L);
-  if (latch_of(L)->flow.has_loaded) {  // otherwise the name is not put together
+  if (latch_of(L)->flow.has_loaded) {  // otherwise the name is not needed
     latch_must_be_loading(L, latch_push_dotted(L, latch_declarator_names[declarator], 1));
   }
   lua_settop(L, 2);
@@ -73,7 +72,7 @@ static int call_named(lua_State *L) {
     case LATCH_DECLARATOR_MACHINE: latch_keep_functions(L, 2); break;
     case LATCH_DECLARATOR_SCOPE: declare_scope(L, 1, 2); break;
     case LATCH_DECLARATOR_EFFECT: declare_effect(L, 2); break;
-    default: break;  // an action's types are for the checking alone
+    default: break;  // the types of an action are only for the check
   }
   return 0;
 }
@@ -142,7 +141,7 @@ static int push_view(lua_State *L) {
 
 // MARK: The metatable of declarators
 
-/// The declarator that is the first argument.
+/// Returns the declarator that is the first argument.
 static latch_declarator check_declarator(lua_State *L) {
   const latch_vm *vm = latch_of(L);
   const void *table = lua_topointer(L, 1);
@@ -186,7 +185,7 @@ static int write_declarator(lua_State *L) {
   }
 }
 
-/// version(n): what it says is for the checking alone.
+/// version(n): only the check uses it.
 int latch_version(lua_State *L) {
   lua_settop(L, 1);
   latch_must_be_loading(L, "version");
@@ -194,7 +193,7 @@ int latch_version(lua_State *L) {
   return 0;
 }
 
-/// flow_name(name): likewise.
+/// flow_name(name): the same.
 int latch_flow_name(lua_State *L) {
   lua_settop(L, 1);
   latch_must_be_loading(L, "flow_name");
@@ -202,7 +201,7 @@ int latch_flow_name(lua_State *L) {
   return 0;
 }
 
-/// The result of a faulty declaration, which the script may call in its turn: does nothing.
+/// The result of a faulty declaration, which the script may call in turn: does nothing.
 static int ignore(lua_State *L) {
   (void)L;
   return 0;

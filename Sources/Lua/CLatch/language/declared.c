@@ -1,4 +1,4 @@
-/// Shared by all of the language: texts of errors, permissions, and the flow's declarations.
+/// Shared by the whole language: texts of errors, permissions, and the flow's declarations.
 
 #include <stdarg.h>
 #include <string.h>
@@ -70,7 +70,7 @@ void latch_make_handle(lua_State *L, const luaL_Reg *events, lua_CFunction refus
   int count = 0;
   while (events[count].name != NULL) count++;
   lua_newtable(L);
-  lua_createtable(L, 0, count + 2);  // with the two that are added here
+  lua_createtable(L, 0, count + 2);  // plus the two that are added here
   lua_rotate(L, -3, 2);
   luaL_setfuncs(L, events, 1);
   lua_pushcfunction(L, refuse);
@@ -79,8 +79,7 @@ void latch_make_handle(lua_State *L, const luaL_Reg *events, lua_CFunction refus
   lua_setmetatable(L, -2);
 }
 
-/// The same for a table without a metatable, whose keys are gone through here: no function is
-/// called.
+/// The same for a table without a metatable, whose keys are traversed here: no function is called.
 static void for_each_raw(lua_State *L, int index,
   void (*visit)(lua_State *L, int key, int value, void *context), void *context) {
   int base = lua_gettop(L);

@@ -1,5 +1,5 @@
-/// The functions that a flow can call in every VM, one that only checks its declarations or a
-/// host's: marks for lists and maps, modules, time and randomness, and the functions of effects.
+/// The functions that a flow can call in every VM, whether it only checks declarations or belongs
+/// to a host: marks for lists and maps, modules, time and randomness, and the functions of effects.
 
 #include "language/language.h"
 
@@ -47,7 +47,7 @@ static int now(lua_State *L) {
   return latch_ask_host(L, LATCH_HOST_NOW);
 }
 
-/// Returns who dispatched the action that is being decided on, or that the effect follows.
+/// Returns the dispatcher of the current action, or of the action that the effect follows.
 static int by(lua_State *L) {
   latch_phase phase = latch_of(L)->phase;
   if (phase == LATCH_VIEW || phase == LATCH_INVARIANT || phase == LATCH_CONDITION ||
@@ -117,7 +117,7 @@ static int dotted(lua_State *L) {
   return 1;
 }
 
-/// The file that a VM is for has run: nothing can be declared any more.
+/// Called after the file of a VM has run: nothing can be declared any more.
 static int end_loading(lua_State *L) {
   latch_of(L)->flow.has_loaded = true;
   latch_freeze_modules(L);

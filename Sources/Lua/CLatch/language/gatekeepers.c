@@ -1,10 +1,10 @@
-/// The value of gatekeeper.NAME in a host's VM: called while the flow loads, asked afterwards.
+/// The value of gatekeeper.NAME: called while the flow loads, and queried afterwards.
 
 #include "language/language.h"
 
 // MARK: Asking
 
-/// Raises unless the gatekeeper, whose name is the closure's upvalue, can be asked here.
+/// Raises unless the gatekeeper, whose name is the closure's upvalue, can be used here.
 static void check_gatekeeper(lua_State *L) {
   int name = lua_upvalueindex(1);
   latch_push_declared(L, LATCH_R_POLICIES);

@@ -1,24 +1,23 @@
-/// Texts that would take Lua too long to compile.
+/// Rejects source text that Lua would take too long to compile.
 ///
-/// Lua's compiler keeps some things in lists that it walks to the end for each that is added: the
-/// jumps of an expression joined by `and` and `or`, those at the end of each branch of an `if`, the
-/// `goto`s, `break`s and labels of a function. Thousands of them take it a moment, a hundred
-/// thousand half a minute, and no limit ends it. So the words of a text are looked at first, and
-/// what Lua will walk is added up.
+/// Lua's compiler keeps some things in lists that it walks to the end for each addition: the jumps
+/// of an expression joined by `and` and `or`, those at the end of each branch of an `if`, the
+/// `goto`s, `break`s and labels of a function. Thousands of them take a moment, a hundred thousand
+/// half a minute, and no limit ends that. So the words of a text are scanned first, and the steps
+/// of Lua's compiler are added up.
 
 #include <stdio.h>
 #include <string.h>
 
 #include "language/language.h"
 
-/// Steps along such lists, and what one along a list of terms and one along a list of jumps count:
-/// together a fifth of a second.
+/// The limits of steps along such lists, of terms and of jumps: together a fifth of a second.
 enum { LATCH_MOST_STEPS = 80 * 1000 * 1000, TERM = 4, JUMP = 1 };
 
-/// Lua refuses more levels inside each other itself.
+/// Lua itself rejects more nested levels.
 enum { LATCH_MOST_LEVELS = 512 };
 
-/// Shorter texts cannot hold so many.
+/// Shorter texts cannot contain so many.
 enum { LATCH_SHORT_TEXT = 16 << 10 };
 
 typedef enum { OTHER_LEVEL, LOOP, FUNCTION } latch_level_kind;
@@ -35,7 +34,7 @@ typedef struct {
   int line;
   int64_t steps;
   const char *fault;
-  bool begins_loop;  ///< behind `while` and `for`, up to their `do`
+  bool begins_loop;  ///< after `while` and `for`, up to their `do`
   bool in_label;
   int depth;
   latch_level levels[LATCH_MOST_LEVELS];
@@ -61,7 +60,7 @@ static void count(latch_words_read *read, int *number, int weight, const char *f
   if (read->steps > LATCH_MOST_STEPS && read->fault == NULL) read->fault = fault;
 }
 
-/// Counts for the innermost function, or loop if there is one in it.
+/// Counts for the innermost function, or for the loop inside it if there is one.
 static void count_jump(latch_words_read *read, bool for_loop) {
   int depth = read->depth < LATCH_MOST_LEVELS ? read->depth : LATCH_MOST_LEVELS - 1;
   while (depth > 0 && read->levels[depth].kind != FUNCTION &&
@@ -77,7 +76,7 @@ static bool is(const char *word, size_t length, const char *other) {
   return strlen(other) == length && memcmp(word, other, length) == 0;
 }
 
-/// A word that is none of Lua's, or one behind which the same expression goes on, changes nothing.
+/// A word that is not Lua's, or one after which the same expression continues, changes nothing.
 static void take_word(latch_words_read *read, const char *word, size_t length) {
   static const char *const ENDS[] = {
     "local", "return", "while", "for", "in", "then", "else", "until"};
@@ -123,7 +122,7 @@ static void skip_line(latch_words_read *read) {
   while (read->at < read->end && *read->at != '\n') read->at++;
 }
 
-/// At a `[`: skips what stands in long brackets. False where none begin.
+/// At a `[`: skips a text in long brackets. Returns false if there is none.
 static bool skip_long(latch_words_read *read) {
   const char *p = read->at + 1;
   while (p < read->end && *p == '=') p++;

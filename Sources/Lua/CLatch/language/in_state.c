@@ -1,8 +1,8 @@
-/// in_state: whether a named state of a machine is active; count_in, all_in: in how many records.
+/// in_state: true if a named state of a machine is active; count_in, all_in: in how many records.
 ///
-/// Which field says so, and what it begins with then, follows from the machines alone: the host is
-/// asked once for each way to write a state, and its answer kept. Of the state that field is read
-/// and nothing else, so that a view which asks depends on no more.
+/// The field with the state, and the beginning of its value, follow from the machines alone: the
+/// host is asked once for each spelling of a state, and its answer is stored. Only that field of
+/// the state is read, so a view that calls this depends on nothing else.
 
 #include <string.h>
 
@@ -10,9 +10,8 @@
 
 enum { STATE = 1, NAME, KNOWN, FIELD, PATH };
 
-/// The answer that is kept: the field, or false for what is always active, and the path in it, or
-/// nil where any will do.
-/// The number of the machine, where each record has one.
+/// The stored answer: the field, or false for a state that is always active, and the path in it, or
+/// nil if every value will do; the number of the machine, if each record has one.
 enum { KNOWN_FIELD = 1, KNOWN_PATH, KNOWN_RECORDS };
 
 static int complain(lua_State *L) {
@@ -31,7 +30,7 @@ static bool is_state(lua_State *L, int index) {
   return latch_element_cell(latch_metatable_of(table), 1)->object == vm->root;
 }
 
-/// True if the value is the copy of another state, of which the same can be asked.
+/// True if the value is a copy of another state that can be queried the same way.
 static bool is_other_state(lua_State *L, int index) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_OTHER_STATE);
   bool is_other = lua_rawequal(L, -1, index);
@@ -41,7 +40,7 @@ static bool is_other_state(lua_State *L, int index) {
 
 static int ask(lua_State *L) { return latch_ask_host(L, LATCH_HOST_NAMED_STATE); }
 
-/// Asks the host where the state is told whose name is at NAME, and keeps the answer at KNOWN.
+/// Asks the host for the field of the state whose name is at NAME, and stores the answer at KNOWN.
 static void learn(lua_State *L) {
   lua_pushcfunction(L, ask);
   lua_pushvalue(L, NAME);
@@ -64,7 +63,7 @@ static bool is_inside(lua_State *L, int value, int path) {
          (there == length || found[length] == '.');
 }
 
-/// Puts at KNOWN where the state is told whose name is at NAME.
+/// Puts the answer for the state whose name is at NAME at KNOWN.
 static void know(lua_State *L) {
   if (latch_get_declared(L, LATCH_R_NAMED_STATES, NAME) == LUA_TTABLE) {
     latch_charge_question(L, NAME);
@@ -74,7 +73,7 @@ static void know(lua_State *L) {
   lua_settop(L, KNOWN);
 }
 
-/// A machine of records is asked by a record, any other by the state.
+/// A machine of records needs a record; any other needs the state.
 static void check_asked(lua_State *L) {
   bool of_records = lua_rawgeti(L, KNOWN, KNOWN_RECORDS) == LUA_TNUMBER;
   bool root = is_state(L, STATE) || is_other_state(L, STATE);
@@ -108,7 +107,7 @@ int latch_in_state(lua_State *L) {
 
 // MARK: Counting
 
-/// How many records stand in the named state, and how many there are.
+/// Counts the records in the named state, and all records.
 static lua_Integer count(lua_State *L, const char *word, lua_Integer *all) {
   lua_settop(L, 2);
   if (!is_state(L, STATE) || lua_type(L, NAME) != LUA_TSTRING) {

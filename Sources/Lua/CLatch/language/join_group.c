@@ -1,8 +1,8 @@
-/// all and race: functions that run side by side in an effect.
+/// all and race: functions that run concurrently in an effect.
 ///
-/// The arguments become two lists, of the functions and of their names, which lie on the stack of
-/// the effect while it waits. The host starts one function after the other as a coroutine of its
-/// own (task.c), and resumes the effect once all have ended, or one that decides has.
+/// The arguments become two lists, of the functions and of their names, which are on the stack of
+/// the effect while it waits. The host starts each function as its own coroutine (task.c), and
+/// resumes the effect once all have ended, or the deciding one has.
 
 #include "language/language.h"
 
@@ -32,7 +32,7 @@ static void add(lua_State *L, int key, int value, void *context) {
   lua_rawseti(L, NAMES, gathering->count);
 }
 
-/// Gives how many functions there are; the lists alone are left on the stack.
+/// Returns the number of functions; leaves only the lists on the stack.
 static lua_Integer lay_out(lua_State *L, const char *what) {
   latch_only_effects(L, "run functions concurrently");
   lua_settop(L, 1);
@@ -60,8 +60,9 @@ static int wait_for(lua_State *L, const char *what, lua_Integer count, lua_KFunc
   return latch_wait_for_functions(L, KEPT, go_on);
 }
 
-/// Raises what went wrong: behind the lists stand the number of the function that has ended,
-/// whether it has raised an error, and whether on purpose; or a text, if the host refuses to wait.
+/// Raises the error of a function: after the lists on the stack are the number of the function that
+/// has ended, true if it has raised an error, and true if on purpose; or a text, if the host
+/// refuses to wait.
 static void expect_success(lua_State *L) {
   if (latch_answer_raises(L)) latch_raise_answer(L);
   if (!lua_toboolean(L, KEPT + 2)) return;

@@ -1,8 +1,8 @@
-/// The end of loading: the state comes to life, and what scripts can reach becomes read-only.
+/// The end of loading: creates the state, and makes everything that scripts can reach read-only.
 
 #include "language/language.h"
 
-/// The functions that have names, and what they are called in tracebacks.
+/// The functions with names, and the names that tracebacks show for them.
 static const struct {
   int registry_key;
   const char *kind;
@@ -29,7 +29,7 @@ static bool is_doubled(lua_State *L, int functions) {
       lua_pop(L, 1);
       return true;
     }
-    if (count == FEW) {  // so many are looked at in a table of their own
+    if (count == FEW) {  // up to this number, a table on the stack is used
       lua_pop(L, 1);
       return true;
     }
@@ -42,7 +42,7 @@ typedef struct {
   int names, seen;
 } latch_naming;
 
-/// A function that has two names is called by the first in tracebacks.
+/// A function with two names has the first in tracebacks.
 static void name_function(lua_State *L, int key, int value, void *context) {
   const latch_naming *naming = context;
   lua_pushvalue(L, value);
@@ -55,7 +55,7 @@ static void name_function(lua_State *L, int key, int value, void *context) {
   lua_rawset(L, naming->names);
 }
 
-/// Has tracebacks call the functions by their names: those of the registry's loaded tables.
+/// Makes tracebacks show the functions by their names: those of the loaded tables in the registry.
 static void name_functions(lua_State *L) {
   int top = lua_gettop(L);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);

@@ -2,10 +2,10 @@
 
 #include "language/language.h"
 
-/// Stands for a module that is being loaded.
+/// Marks a module that is being loaded.
 static char under_way;
 
-/// (name, its file, its value): remembers the value.
+/// (name, its file, its value): stores the value.
 static int has_module(lua_State *L, int status, lua_KContext context) {
   (void)status, (void)context;
   if (lua_isnil(L, 3)) {
@@ -28,7 +28,7 @@ static void load_module(lua_State *L) {
   latch_push_host_function(L, LATCH_HOST_LOAD_MODULE);
   lua_pushvalue(L, 1);
   lua_call(L, 1, 2);
-  if (!lua_toboolean(L, -2)) lua_error(L);  // the message names its own place
+  if (!lua_toboolean(L, -2)) lua_error(L);  // the message has its own place
   lua_Integer reference = lua_tointeger(L, -2);
   lua_replace(L, 2);
   lua_settop(L, 2);

@@ -1,28 +1,27 @@
-/// Plain data: whether a value is some, without a word about what is wrong where it is not; the
-/// marks of lists and maps; texts as messages show them.
+/// Plain data: decides if a value is plain data, without a message if it is not; the marks of lists
+/// and maps; texts as they are shown in messages.
 ///
-/// A large state is looked at here, in no more than it takes to go through it. Where something is
-/// wrong, the prelude (data.lua) goes through it once more, with the keys that lead there, and says
-/// so.
+/// A large state is checked here, in one traversal. If it has a fault, the prelude (data.lua)
+/// traverses it again, with the keys that lead to the fault, for the message.
 
 #include "language/language.h"
 
-/// How many elements a look at one costs, beside what its text does, and one at a table: it may
-/// stand in many places, and is looked at in each.
+/// The cost of checking an element, without that of its text, and of checking a table, which may
+/// occur in many places and is checked in each.
 enum { ELEMENT_COST = 8, TABLE_COST = 16 };
 
-/// A table that is being looked at, and the one that it stands in.
+/// A table that is being checked, and the one that contains it.
 typedef struct latch_look {
   const struct latch_look *above;
   const void *table;
   int depth;
   int types;         ///< the index of the table that has every type as a key
-  bool tells_kinds;  ///< an empty table must say what it is
+  bool tells_kinds;  ///< an empty table must be marked
 } latch_look;
 
 static bool is_plain(lua_State *L, int index, const latch_look *above);
 
-/// LATCH_R_LIST or LATCH_R_MAP for a table that a script has marked so, else 0.
+/// LATCH_R_LIST or LATCH_R_MAP for a table that a script has marked, else 0.
 static int mark_of(lua_State *L, int data) {
   if (!lua_getmetatable(L, data)) return 0;
   const void *metatable = lua_topointer(L, -1);
@@ -33,7 +32,7 @@ static int mark_of(lua_State *L, int data) {
 }
 
 /// True if the keys of the raw table on top of the stack are those of one kind of table, and its
-/// values are plain.
+/// values are plain data.
 static bool is_content_plain(lua_State *L, int mark, const latch_look *look) {
   int data = lua_gettop(L);
   size_t names = 0, numbers = 0, inside = 0;
@@ -84,7 +83,7 @@ static bool is_plain(lua_State *L, int index, const latch_look *above) {
   return !lua_isnil(L, index) && latch_scalar_fault(L, index) == NULL;
 }
 
-/// (value, types, tells_kinds): whether the value is plain data (language.h).
+/// (value, types, tells_kinds): true if the value is plain data (language.h).
 int latch_is_plain_data(lua_State *L) {
   lua_settop(L, 3);
   luaL_checktype(L, 2, LUA_TTABLE);

@@ -1,7 +1,8 @@
-/// The globals of the prelude, the Lua of our own that only we may load: the library as plain
-/// tables, and `host`, what only the prelude may call.
+/// The globals of the prelude, our own Lua that only we may load: the library as plain tables, and
+/// `host`, the functions that only the prelude may call.
 ///
-/// Most VMs run no prelude while they serve: these tables are made when the first of it is loaded.
+/// Most VMs run no prelude while they serve: these tables are made when the first part of it is
+/// loaded.
 
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 // MARK: What only the prelude may call
 
-/// (name, value): sets a global of scripts, whatever the phase.
+/// (name, value): sets a global of scripts, in any phase.
 static int set_global(lua_State *L) {
   lua_settop(L, 2);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_GLOBALS);
@@ -27,8 +28,8 @@ static int global(lua_State *L) {
   return 1;
 }
 
-/// (name, table, whether it is a global): "; did you mean NAME?" of the table's nearest key, or an
-/// empty text; for a global of Lua's what stands in for it.
+/// (name, table, true for a global): "; did you mean NAME?" with the most similar key of the table,
+/// or an empty text; for a global of Lua that flows lack, its replacement.
 static int nearest(lua_State *L) {
   luaL_checktype(L, 2, LUA_TTABLE);
   if (lua_type(L, 1) != LUA_TSTRING) lua_pushliteral(L, "");
@@ -37,7 +38,7 @@ static int nearest(lua_State *L) {
   return 1;
 }
 
-/// (table): a read-only proxy in front of it.
+/// (table): a read-only proxy for it.
 static int frozen(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -45,7 +46,7 @@ static int frozen(lua_State *L) {
   return 1;
 }
 
-/// (table): makes it read-only where it stands, with everything in it.
+/// (table): makes the table itself read-only, with everything in it.
 static int freeze(lua_State *L) {
   lua_settop(L, 1);
   if (lua_istable(L, 1)) latch_freeze_in_place(L);
@@ -57,7 +58,7 @@ static int freeze_globals(lua_State *L) {
   return 0;
 }
 
-/// (): file and line of the innermost frame that is the script's; nil where there is none.
+/// (): file and line of the innermost frame of a script; nil if there is none.
 static int where(lua_State *L) {
   lua_Debug frame;
   if (!latch_find_script(L, &frame)) return 0;
@@ -66,7 +67,7 @@ static int where(lua_State *L) {
   return 2;
 }
 
-/// (function): file, first and last line of its definition, and how many parameters it has.
+/// (function): file, first and last line of its definition, and its number of parameters.
 static int where_defined(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_Debug frame;
@@ -92,8 +93,7 @@ static void put_local(lua_State *L, int table, const char *name) {
   lua_setfield(L, table, name);
 }
 
-/// (): what the names hold that are local to the innermost frame of the script's; an inner one
-/// hides an outer one.
+/// (): the locals of the innermost frame of a script, by name; an inner one hides an outer one.
 static int locals(lua_State *L) {
   lua_Debug frame;
   const char *name;
@@ -109,7 +109,7 @@ static int locals(lua_State *L) {
 }
 
 /// (text, file name, environment or nil): the compiled chunk, or nil and the message. Without an
-/// environment of its own the chunk has the flow's globals.
+/// environment, the chunk has the flow's globals.
 static int compile(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 1, &length);
@@ -128,13 +128,13 @@ static int compile(lua_State *L) {
   return 1;
 }
 
-/// (): how many functions and names are kept by number, from -1 down.
+/// (): the number of functions and names that are stored by number, from -1 down.
 static int kept(lua_State *L) {
   lua_pushinteger(L, latch_of(L)->kept);
   return 1;
 }
 
-/// (table): declarator -> way in which it is used -> what looks at the declaration.
+/// (table): sets the checks: declarator -> form of its use -> function.
 static int set_checks(lua_State *L) {
   lua_settop(L, 1);
   lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_CHECKS);
@@ -147,14 +147,14 @@ static int take(lua_State *L) {
   return 1;
 }
 
-/// (reference): the function that was kept there, and stays kept.
+/// (reference): the function stored there, which stays stored.
 static int kept_function(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, latch_check_integer(L, 1));
   if (!lua_isfunction(L, -1)) return luaL_error(L, "the host has no such function");
   return 1;
 }
 
-/// (table): "plain", "node", "frozen" or "recorder"; nil for what is no table.
+/// (table): "plain", "node", "frozen" or "recorder"; nil for a value that is not a table.
 static int kind(lua_State *L) {
   static const char *const NAMES[] = {"plain", "node", "frozen", "recorder"};
   if (!lua_istable(L, 1)) return 0;
@@ -162,7 +162,8 @@ static int kind(lua_State *L) {
   return 1;
 }
 
-/// (function): tells from now on whether two tables are equal, of which one is the host's.
+/// (function): sets the function that compares two tables one of which is a node or another table
+/// of ours.
 static int set_equality(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
@@ -183,7 +184,7 @@ static int root(lua_State *L) {
   return 1;
 }
 
-/// (): how deep values may be nested.
+/// (): the limit of the nesting of values.
 static int nesting(lua_State *L) {
   lua_pushinteger(L, latch_of(L)->limits.nesting);
   return 1;
@@ -223,7 +224,7 @@ static int catch_failure(lua_State *L) {
 }
 
 /// (function, number): the name, the value and the identity of an upvalue of a script's function;
-/// nothing when there is none.
+/// nothing if there is none.
 static int upvalue(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   int number = (int)latch_check_integer(L, 2);
@@ -236,7 +237,7 @@ static int upvalue(lua_State *L) {
   return 3;
 }
 
-/// (function, number, value): gives an upvalue of a script's function a value.
+/// (function, number, value): sets an upvalue of a script's function.
 static int set_upvalue(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   int number = (int)latch_check_integer(L, 2);
@@ -245,7 +246,7 @@ static int set_upvalue(lua_State *L) {
   return 0;
 }
 
-/// (value): the seconds that a number or a text stands for; or nil, and what is taken instead.
+/// (value): the seconds of a number or a duration; or nil, and the description of valid values.
 static int seconds_of(lua_State *L) {
   lua_Number seconds;
   lua_settop(L, 1);
@@ -258,8 +259,8 @@ static int seconds_of(lua_State *L) {
   return 2;
 }
 
-/// (table, key): whether what a node of the state has there is never shown, and whether the key is
-/// not; (table): the same of the node itself and of its keys.
+/// (table, key): true if the value there in a node of the state is never shown, and true if the key
+/// is not; (table): the same for the node itself and for its keys.
 static int is_secret(lua_State *L) {
   lua_settop(L, 2);
   latch_vm *vm = latch_of(L);
@@ -280,7 +281,7 @@ static int is_secret(lua_State *L) {
   return 2;
 }
 
-/// (table): has in_state answer of this copy of another state too.
+/// (table): makes in_state accept this copy of another state too.
 static int set_other_state(lua_State *L) {
   lua_settop(L, 1);
   lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_OTHER_STATE);
@@ -332,12 +333,12 @@ static void push_host(lua_State *L) {
   lua_pushlightuserdata(L, latch_none());
   lua_setfield(L, -2, "none");
   lua_newtable(L);
-  lua_setfield(L, -2, "stubs");  // what scenarios answer for capabilities: "scope.name" -> function
+  lua_setfield(L, -2, "stubs");  // the stubs of scenarios: "scope.name" -> function
   latch_push_language(L);
   lua_setfield(L, -2, "language");
 }
 
-/// Fills the prelude's globals. What scripts have made of their own does not matter here.
+/// Fills the prelude's globals. Values that scripts have made do not matter here.
 static void open_prelude(lua_State *L, int prelude) {
   luaL_setfuncs(L, latch_base_functions, 0);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);

@@ -33,7 +33,7 @@ int latch_draw(lua_State *L) {
 
 // MARK: Lists
 
-/// The stack of a shuffle: its table, and a plain list of the elements.
+/// The stack slots of a shuffle: its table, and a plain list of the elements.
 enum { SHUFFLED = 1, ELEMENTS };
 
 static void push_draw(lua_State *L, lua_Integer most) {
@@ -58,7 +58,7 @@ static int finish_shuffle(lua_State *L) {
   return 1;
 }
 
-/// Swaps the element `last` with the one whose number was drawn, which is on top.
+/// Swaps the element `last` with the drawn one, whose number is on top.
 static void swap(lua_State *L, lua_Integer last) {
   lua_Integer drawn = lua_tointeger(L, -1);
   lua_pop(L, 1);

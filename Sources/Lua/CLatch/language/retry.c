@@ -1,7 +1,7 @@
-/// retry: a function of an effect that is called again while it raises.
+/// retry: calls a function of an effect again as long as it raises an error.
 ///
-/// Its arguments lie on the stack of the effect, also while that waits. The host is told when an
-/// attempt begins, so that calls of capabilities have the same id in each.
+/// Its arguments are on the stack of the effect, also while that waits. The host is told when an
+/// attempt begins, so that calls of capabilities have the same id in each attempt.
 
 #include "language/language.h"
 
@@ -19,7 +19,7 @@ static void note(lua_State *L, const char *what) {
   lua_call(L, 1, 0);
 }
 
-/// Tells the host that an attempt has failed and is tried again; its error is on top of the stack.
+/// Tells the host that an attempt has failed and is repeated; its error is on top of the stack.
 static void note_failure(lua_State *L) {
   int error = lua_gettop(L);
   lua_pushcfunction(L, tell_host);
@@ -96,8 +96,8 @@ static bool is_final(lua_State *L) {
   return final;
 }
 
-/// Returns true if the function is tried again after the error on top of the stack: a fault of the
-/// script's own is one only if the flow says so.
+/// Returns true if the function is called again after the error on top of the stack; after a fault
+/// of the script itself only if the flow asks for it.
 static bool is_tried_again(lua_State *L) {
   if (!latch_of(L)->is_raised && !lua_toboolean(L, FAULTS)) return false;
   if (lua_tointeger(L, ATTEMPT) >= lua_tointeger(L, TIMES)) return false;
@@ -148,7 +148,7 @@ static int complain(lua_State *L, const char *complaint) {
     latch_push_script_place(L, ""), complaint);
 }
 
-/// Pushes the seconds that the table at 1 says to wait.
+/// Pushes the seconds to wait, from the table at 1.
 static void push_wait(lua_State *L) {
   lua_Number seconds = 1;
   lua_getfield(L, 1, "wait");
@@ -179,7 +179,7 @@ static void push_times(lua_State *L) {
   lua_pushinteger(L, times);
 }
 
-/// Pushes whether faults of the script are tried again, too.
+/// Pushes true if faults of the script are repeated, too.
 static void push_faults(lua_State *L) {
   lua_getfield(L, 1, "faults");
   if (!lua_isnil(L, -1) && !lua_isboolean(L, -1)) complain(L, "faults as true or false");

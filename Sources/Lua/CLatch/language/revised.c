@@ -1,8 +1,8 @@
-/// revised: by which text of its flow an effect goes on.
+/// revised: tells an effect which version of its flow it follows.
 
 #include "language/language.h"
 
-/// (name): whether a durable effect goes on by the text behind the change of that name.
+/// (name): true if a durable effect follows the version after the change with that name.
 int latch_revised(lua_State *L) {
   latch_only_effects(L, "call revised");
   lua_settop(L, 1);

@@ -1,15 +1,15 @@
 /// The instances of scopes that scripts hold.
 ///
-/// Swift keeps the tree of open and closed instances (StateBlocks' Scope); what stands here is what
-/// a script sees of it. An instance is known by a number. Whatever is read from it (a factory, a
-/// capability) asks Swift again when it is called, so that it dies with its scope however it was
+/// Swift has the tree of open and closed instances (StateBlocks' Scope); this file has the part
+/// that scripts see. An instance is known by a number. Everything that is read from it (a factory,
+/// a capability) asks Swift again when it is called, so it ends with its scope however it was
 /// captured.
 
 #include <string.h>
 
 #include "language/language.h"
 
-/// A scope that is used in a reducer, a rule, a view or an invariant is an error, however it got
+/// Raises an error if a scope is used in a reducer, a rule, a view or an invariant, however it got
 /// there.
 static void check_phase(lua_State *L) {
   latch_phase phase = latch_of(L)->phase;
@@ -31,7 +31,7 @@ static void ask_about(lua_State *L, int32_t function, lua_Integer number) {
   ask(L, function, 1);
 }
 
-/// The instance that a method or a member belongs to: the closure's first upvalue.
+/// Returns the instance of a method or a member: the closure's first upvalue.
 static lua_Integer own_number(lua_State *L) { return lua_tointeger(L, lua_upvalueindex(1)); }
 
 // MARK: Colons
@@ -60,7 +60,7 @@ static void check_colon(lua_State *L, const char *name) {
 static int unlock(lua_State *L) {
   check_phase(L);
   check_colon(L, "unlock");
-  bool has_key = lua_gettop(L) > 2;  // nil is one too, and no good one
+  bool has_key = lua_gettop(L) > 2;  // nil is a key too, and never a valid one
   lua_settop(L, 3);
   lua_pushinteger(L, own_number(L));
   latch_tolstring(L, 2, NULL);
@@ -100,8 +100,8 @@ static lua_CFunction method_named(const char *name) {
   return strcmp(name, "defer") == 0 ? defer : NULL;
 }
 
-// MARK: Members. Upvalues: the instance's number, that of the level at which the member was found,
-// the level's name, the member's name.
+// MARK: Members. Upvalues: the number of the instance, the number and the name of the level at which
+// the member was found, the member's name.
 
 enum { MEMBER_UPVALUES = 4, LEVEL = 2, SCOPE = 3, NAME = 4 };
 
@@ -123,7 +123,7 @@ static int has_made(lua_State *L, int status, lua_KContext context) {
   return failed ? lua_error(L) : lua_gettop(L);
 }
 
-/// (self, ...): calls the scope's factory with the instance of the level where it was found.
+/// (self, ...): calls the scope's factory with the instance of the level at which it was found.
 static int make_thing(lua_State *L) {
   check_member(L);
   latch_check_stack(L, 12, NULL);
@@ -147,7 +147,7 @@ static int give(lua_State *L, int status, lua_KContext context) {
   return lua_gettop(L);
 }
 
-/// (self, ...): calls what the scenario answers instead. One upvalue more: that function.
+/// (self, ...): calls the scenario's stub. Its additional upvalue is that function.
 int latch_call_stub(lua_State *L) {
   check_member(L);
   lua_pushvalue(L, lua_upvalueindex(MEMBER_UPVALUES + 1));
@@ -156,7 +156,7 @@ int latch_call_stub(lua_State *L) {
   return give(L, LUA_OK, 0);
 }
 
-/// (self, ...): asks the host, which may answer later.
+/// (self, ...): calls the host, which may answer later.
 static int call_capability(lua_State *L) {
   check_member(L);
   lua_remove(L, 1);
@@ -168,7 +168,7 @@ static int call_capability(lua_State *L) {
 
 // MARK: Looking a name up
 
-/// Pushes the host's table of stubs, or nil: only scenarios and prompts have any.
+/// Pushes the host's table of stubs, or nil: only scenarios and prompts have stubs.
 static bool push_stubs(lua_State *L) {
   if (latch_of(L)->flow.has_prelude) {
     latch_push_prelude(L);
@@ -223,7 +223,8 @@ static bool push_stub(lua_State *L) {
   return lua_gettable(L, -3) != LUA_TNIL;
 }
 
-/// Returns true if the level has it: a durable effect that is run again finds what it found before.
+/// Returns true if the level has the member: a durable effect that is replayed finds what it found
+/// before.
 static bool has_capability(lua_State *L, bool is_stubbed) {
   lua_getfield(L, AT, "number");
   lua_pushvalue(L, TEXT);
@@ -277,7 +278,7 @@ static int miss_member(lua_State *L) {
   return 0;
 }
 
-/// A name is looked up in the scope, then in its parents, past what is private there.
+/// Looks a name up in the scope, then in its parents, without their private names.
 static int read_member(lua_State *L) {
   lua_settop(L, WANTED);
   latch_tolstring(L, WANTED, NULL);

@@ -1,10 +1,10 @@
-/// The things that scopes are making, so that one that needs itself is not taken for one that is
-/// made twice.
+/// The objects that scopes are making, to tell one that requires itself from one that is made
+/// twice.
 
 #include "language/language.h"
 
-/// Pushes the list of what the coroutine that runs is making: a factory may wait, and another
-/// effect runs meanwhile.
+/// Pushes the list of objects that the current coroutine is making: a factory may wait while
+/// another effect runs.
 static void push_steps(lua_State *L) {
   latch_push_declared(L, LATCH_R_MAKING);
   lua_pushthread(L);

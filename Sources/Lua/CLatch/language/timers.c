@@ -1,4 +1,4 @@
-/// sleep, after and cancel: how effects let time pass, and the timers that they set.
+/// sleep, after and cancel, for waiting and timers in effects.
 
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 // MARK: sleep
 
-/// Puts the seconds that stand at `index` there as a number.
+/// Replaces the duration at `index` by its seconds, a number.
 static void take_seconds(lua_State *L, int index, const char *what) {
   lua_Number seconds;
   if (!latch_to_seconds(L, index, &seconds)) {
@@ -31,7 +31,7 @@ int latch_sleep(lua_State *L) {
 
 // MARK: after
 
-/// (timer): whether it was still pending. The upvalue: its number.
+/// (timer): true if it was still pending. The upvalue: its number.
 static int cancel_it(lua_State *L) {
   latch_only_effects(L, "cancel timers");
   lua_settop(L, 0);
@@ -62,7 +62,8 @@ int latch_after(lua_State *L) {
 
 // MARK: cancel
 
-/// (name, part): raises unless the part is a table. One that is nil has got lost on its way.
+/// (name, part): raises an error unless the part is a table. A part that is nil was lost by
+/// mistake.
 static void check_part(lua_State *L) {
   if (lua_istable(L, 2)) return;
   const char *name = lua_tostring(L, 1), *found = "nil", *all = "";
@@ -75,7 +76,7 @@ static void check_part(lua_State *L) {
     latch_push_script_place(L, ""), name, found, all);
 }
 
-/// (name, part): without a part every pending timer of the action is meant.
+/// (name, part): without a part, all pending timers of the action are stopped.
 int latch_cancel(lua_State *L) {
   latch_only_effects(L, "cancel timers");
   int count = lua_gettop(L);

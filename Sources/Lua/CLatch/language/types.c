@@ -1,13 +1,13 @@
 /// The types of payloads: `integer`, `list_of(integer)`, `string { max_length = 20 }`.
 ///
-/// A type is a read-only table that stands for itself. What it was made of is for the checking
-/// alone, which looks at it as it is made: nobody else ever asks.
+/// A type is a read-only table that is only an identity. Its contents matter only to the check,
+/// which reads them when the type is made.
 
 #include "language/language.h"
 
 static int refine(lua_State *L);
 
-/// Pushes a type that stands for itself.
+/// Pushes a new type.
 static void push_new_type(lua_State *L) {
   lua_newtable(L);
   if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_TYPES) != LUA_TTABLE) {
@@ -22,7 +22,7 @@ static void push_new_type(lua_State *L) {
   lua_setmetatable(L, -2);
 }
 
-/// (type, constraints): the same type with more said of it.
+/// (type, constraints): the same type with more constraints.
 static int refine(lua_State *L) {
   lua_settop(L, 2);
   push_new_type(L);
