@@ -100,8 +100,8 @@ static lua_CFunction method_named(const char *name) {
   return strcmp(name, "defer") == 0 ? defer : NULL;
 }
 
-// MARK: Members. Upvalues: the number of the instance, the number and the name of the level at which
-// the member was found, the member's name.
+// MARK: Members. Upvalues: the numbers of the instance and of the level, the level's name, the
+// member's name.
 
 enum { MEMBER_UPVALUES = 4, LEVEL = 2, SCOPE = 3, NAME = 4 };
 
