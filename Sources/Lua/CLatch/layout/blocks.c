@@ -1,4 +1,4 @@
-/// Recognizes the blocks that Lua asks the allocator for.
+/// Recognizes the blocks that Lua requests from the allocator.
 
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ uintptr_t latch_first_word(const void *block) {
 // MARK: Whether they are
 
 typedef struct {
-  void *coroutine;  ///< the block of the newest
+  void *coroutine;  ///< the block of the newest coroutine
 } latch_seen_blocks;
 
 /// For a new object Lua passes its type.

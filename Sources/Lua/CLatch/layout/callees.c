@@ -31,7 +31,7 @@ static void visit_called(latch_callee_visitor visitor, const latch_cell *callee,
   }
 }
 
-/// The values from a register on, up to the last.
+/// The values from a register on, to the last one.
 static size_t open_count(const latch_frame *frame, unsigned first) {
   return frame->count > first ? frame->count - first : 0;
 }

@@ -1,4 +1,4 @@
-/// Checks that values are where cells.h takes them to be, on a table with every kind of cell.
+/// Checks that values are at the offsets that cells.h assumes, on a table with every kind of cell.
 
 #include <string.h>
 
@@ -23,8 +23,8 @@ static bool is_integer(const latch_cell *cell, lua_Integer integer) {
   return cell != NULL && cell->type == LATCH_CELL_INTEGER && cell->integer == integer;
 }
 
-/// The arguments are a table, its metatable, an integer, a number, false, true, nil, two texts, and
-/// this function, and an address; of the upvalues the second is looked at.
+/// The arguments: a table, its metatable, an integer, a number, false, true, nil, two strings, this
+/// function, and an address. The second upvalue is examined.
 static int look(lua_State *L) {
   const latch_cell *cells = latch_argument_cells(L);
   size_t length[2];
@@ -47,7 +47,7 @@ static int look(lua_State *L) {
   return 1;
 }
 
-/// Looks at each cell of the table at 1, and writes to some of them.
+/// Examines each cell of the table at 1, and writes to some of them.
 static bool finds_cells(lua_State *L) {
   const void *table = lua_topointer(L, 1);
   bool fine = true;

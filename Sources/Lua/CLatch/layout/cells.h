@@ -1,7 +1,8 @@
-/// Values where Lua keeps them: in the cells of a table, and among a C function's arguments.
+/// Direct access to values in Lua's memory: in the cells of a table, and among the arguments of a C
+/// function.
 ///
-/// Lua's functions copy a value to the stack and from there back, and look at what it is each time:
-/// a write to the state would take five times as long.
+/// Lua's API copies a value to the stack and back, and checks its type each time: with it, a write
+/// to the state would take five times as long.
 
 #ifndef LATCH_CELLS_H
 #define LATCH_CELLS_H
@@ -11,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The type of a cell's value, as in Lua: the variant of the type, and if it is collected.
+/// The type of a cell's value, as in Lua: the variant of the type, and a bit if it is collected.
 typedef enum {
   LATCH_CELL_NIL = LUA_TNIL,
   LATCH_CELL_FALSE = LUA_TBOOLEAN,
@@ -22,10 +23,10 @@ typedef enum {
   LATCH_CELL_LONG_TEXT = LUA_TSTRING | 1 << 4 | 1 << 6,
   LATCH_CELL_TABLE = LUA_TTABLE | 1 << 6,
   LATCH_CELL_POINTER = LUA_TLIGHTUSERDATA,
-  LATCH_CELL_FUNCTION = LUA_TFUNCTION | 1 << 4,  ///< C's, without upvalues
+  LATCH_CELL_FUNCTION = LUA_TFUNCTION | 1 << 4,  ///< a function of C, without upvalues
   LATCH_CELL_LUA_FUNCTION = LUA_TFUNCTION | 1 << 6,
-  LATCH_CELL_CLOSURE = LUA_TFUNCTION | 2 << 4 | 1 << 6,  ///< C's, with upvalues
-  LATCH_CELL_COLLECTED = 1 << 6,                         ///< this bit says that there is an address
+  LATCH_CELL_CLOSURE = LUA_TFUNCTION | 2 << 4 | 1 << 6,  ///< a function of C, with upvalues
+  LATCH_CELL_COLLECTED = 1 << 6,                         ///< this bit marks an address
 } latch_cell_type;
 
 typedef struct {
@@ -38,7 +39,8 @@ typedef struct {
   uint8_t type;
 } latch_cell;
 
-/// The beginnings of what Lua has for a table, a slot of its hash, a string, a call, a coroutine.
+/// The first fields of Lua's structures for a table, a slot of its hash, a string, a call, a
+/// coroutine.
 typedef struct {
   void *next;
   uint8_t type, mark, flags, slots_log2;
@@ -74,11 +76,11 @@ typedef struct {
   latch_cell upvalues[];
 } lua_closure_part;
 
-/// A compiled function, and a function of Lua's.
+/// A compiled function, and a Lua function.
 typedef struct {
   void *next;
   uint8_t type, mark, parameters, is_vararg, stack;
-  int32_t sizes[7], lines[2];  ///< the sizes by latch_code_size
+  int32_t sizes[7], lines[2];  ///< the sizes that latch_code_size uses
   const void *constants;
   const uint32_t *instructions;
   void *functions;
@@ -96,7 +98,7 @@ typedef enum {
   LATCH_LINE_STARTS,
 } latch_code_size;
 
-/// A variable that functions share: the value is its own once it has left the stack.
+/// A variable that functions share: after it has left the stack, it holds its own value.
 typedef struct {
   void *next;
   uint8_t type, mark;
@@ -114,7 +116,7 @@ typedef struct {
 typedef struct {
   latch_cell *function, *top;
   void *previous, *next;
-  const uint32_t *following;  ///< of a function of Lua's: the instruction after the one under way
+  const uint32_t *following;  ///< of a Lua function: the instruction after the current one
 } lua_running_part;
 
 typedef struct {
@@ -130,18 +132,17 @@ typedef struct {
   latch_cell *stack_end, *stack;
 } lua_thread_part;
 
-/// The arguments of the C function that runs: the first one is at 0. They move when the stack
-/// grows.
+/// The arguments of the running C function: the first one is at 0. They move when the stack grows.
 static inline latch_cell *latch_argument_cells(lua_State *L) {
   return ((lua_thread_part *)L)->running->function + 1;
 }
 
-/// The upvalues of the C function that runs, which has some: the first one is at 0.
+/// The upvalues of the running C function, which must have some: the first one is at 0.
 static inline const latch_cell *latch_upvalue_cells(lua_State *L) {
   return ((const lua_closure_part *)(latch_argument_cells(L) - 1)->object)->upvalues;
 }
 
-/// The values on top of the stack, the last `count` of them.
+/// The last `count` values on top of the stack.
 static inline latch_cell *latch_top_cells(lua_State *L, int count) {
   return ((lua_thread_part *)L)->top - count;
 }
@@ -150,14 +151,14 @@ static inline const void *latch_metatable_of(const void *table) {
   return ((const lua_table_part *)table)->metatable;
 }
 
-/// The cell of an element, where Lua keeps it in the table's array; else NULL.
+/// The cell of an element, if Lua has it in the table's array; else NULL.
 static inline latch_cell *latch_element_cell(const void *table, lua_Integer index) {
   const lua_table_part *part = table;
   if ((lua_Unsigned)index - 1 >= part->array_limit) return NULL;
   return &part->array[index - 1];
 }
 
-/// The cell of the field that a short string names, which is that object; NULL where it has none.
+/// The cell of the field named by this short string object; NULL if there is none.
 static inline latch_cell *latch_field_cell(const void *table, const void *name) {
   const lua_table_part *part = table;
   uint32_t place = ((const lua_string_part *)name)->hash & (((uint32_t)1 << part->slots_log2) - 1);
@@ -168,17 +169,18 @@ static inline latch_cell *latch_field_cell(const void *table, const void *name) 
   }
 }
 
-/// So many elements, from 1 on, have cells in the table's array; others may, which Lua alone knows.
+/// The number of elements from 1 on that have cells in the table's array; only Lua knows if others
+/// have.
 static inline uint32_t latch_array_limit(const void *table) {
   return ((const lua_table_part *)table)->array_limit;
 }
 
-/// Moves the elements `first` to `last` one place up or down, as far as the table's array reaches;
-/// false: it does not reach that far, and nothing was done. What a table holds stays in it, so that
-/// the collector need not know.
+/// Moves the elements `first` to `last` one place up or down within the table's array. Returns
+/// false, and does nothing, if the array does not reach that far. The contents of the table stay
+/// the same, so the collector need not be told.
 bool latch_slide_elements(const void *table, lua_Integer first, lua_Integer last, int by);
 
-/// How many slots the table's hash has, used or not, and each of them.
+/// The number of slots of the table's hash, used or not, and each of them.
 static inline uint32_t latch_hash_slots(const void *table) {
   return (uint32_t)1 << ((const lua_table_part *)table)->slots_log2;
 }
@@ -188,8 +190,8 @@ static inline const lua_slot_part *latch_hash_slot(const void *table, uint32_t n
 
 static inline bool latch_is_nil(const latch_cell *cell) { return (cell->type & 15) == LUA_TNIL; }
 
-/// Puts what is not collected into a cell that holds such a value. (A cell is never copied whole:
-/// behind its type there may be something else.)
+/// Writes a value that is not collected into a cell that holds such a value. (A cell is never
+/// copied as a whole: other data may follow its type.)
 static inline void latch_put_in_cell(latch_cell *cell, const latch_cell *value) {
   cell->integer = value->integer;
   cell->type = value->type;
@@ -202,12 +204,12 @@ static inline const char *latch_text_of(const latch_cell *cell, size_t *length) 
   return text->bytes;
 }
 
-/// The string whose text that is.
+/// The string that contains this text.
 static inline const void *latch_string_of(const char *text) {
   return text - offsetof(lua_string_part, bytes);
 }
 
-/// Pushes a table that Lua has, known by its address.
+/// Pushes a table that Lua has, by its address.
 static inline void latch_push_table(lua_State *L, const void *table) {
   lua_pushnil(L);
   latch_cell *top = latch_top_cells(L, 1);
@@ -223,13 +225,13 @@ static inline void latch_push_string(lua_State *L, const void *string, bool is_l
   top->type = is_long ? LATCH_CELL_LONG_TEXT : LATCH_CELL_SHORT_TEXT;
 }
 
-/// Pushes what the cell holds.
+/// Pushes the contents of the cell.
 static inline void latch_push_cell(lua_State *L, const latch_cell *cell) {
   lua_pushnil(L);
   latch_put_in_cell(latch_top_cells(L, 1), cell);
 }
 
-/// For latch_knows_layout: 1 for yes, -1 for no, 0 where memory ran out.
+/// For latch_knows_layout: 1 for yes, -1 for no, 0 if memory ran out.
 int latch_check_cells(void);
 
 #endif

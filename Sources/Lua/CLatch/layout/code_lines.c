@@ -1,7 +1,7 @@
-/// Which lines of a compiled chunk have instructions, read from Lua 5.4's binary format: a chunk's
-/// functions can be asked only once they have been called.
+/// Finds the lines of a compiled chunk that have instructions, in Lua 5.4's binary format: the
+/// functions of a chunk can be inspected only after they have been called.
 ///
-/// The bytes are the linked library's own; what is not as expected has no lines.
+/// The bytes come from the linked library; if they are not as expected, there are no lines.
 
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ enum {
   SIZE_OF_NUMBER = 8
 };
 
-/// How a constant begins, as `lobject.h` has it: the type, and a variant.
+/// The first byte of a constant, as in `lobject.h`: the type, and a variant.
 enum { NIL, FALSE, NUMBER = 3, TEXT = 4, TRUE = 0x11, INTEGER = 0x13, LONG_TEXT = 0x14 };
 
 typedef struct {
@@ -42,7 +42,7 @@ static uint8_t read_byte(latch_reading *reading) {
   return reading->failed ? 0 : reading->bytes[position];
 }
 
-/// Seven bits a byte, the most significant first; the last byte has its highest bit set.
+/// Reads seven bits per byte, the most significant first; the last byte has its highest bit set.
 static size_t read_number(latch_reading *reading) {
   size_t value = 0;
   while (!reading->failed && value < (size_t)1 << 50) {
@@ -87,8 +87,8 @@ static void note(latch_reading *reading, int32_t line) {
   reading->lines[reading->count++] = line;
 }
 
-/// Each instruction's line is told as the difference to the one before, now and then, where that
-/// is -128, as itself. The first `set_up` instructions and the last are left out.
+/// The line of an instruction is stored as the difference to the one before, and now and then,
+/// marked by -128, as it is. The first `set_up` instructions and the last one are left out.
 static void read_lines(latch_reading *reading, size_t first, size_t instructions, size_t set_up) {
   enum { TOLD_AS_ITSELF = -128 };
   size_t count = read_number(reading), start = reading->position;
@@ -122,7 +122,7 @@ static void read_function(latch_reading *reading, int depth) {
   if (first > 0 && first <= INT32_MAX) note(reading, -(int32_t)first);
   read_number(reading);
   skip(reading, 1);
-  // A variadic function begins by setting up `...`, which is on no line of its own.
+  // A variadic function begins by setting up `...`, which has no line of its own.
   size_t set_up = read_byte(reading) != 0 ? 1 : 0;
   skip(reading, 1);
   size_t instructions = read_number(reading);
@@ -144,7 +144,7 @@ static void read_function(latch_reading *reading, int depth) {
 
 int32_t *latch_code_lines(const uint8_t *code, size_t length, size_t *count) {
   // Signature, version, format, six bytes of data, three sizes, an integer and a number to check,
-  // how many upvalues the main function has.
+  // and the number of upvalues of the main function.
   enum { VERSION = 4, SIZES = 12, HEADER = 4 + 1 + 1 + 6 + 3 + 8 + 8 + 1 };
   *count = 0;
   if (length <= HEADER || code[VERSION] != 0x54) return NULL;

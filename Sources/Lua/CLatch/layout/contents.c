@@ -1,14 +1,14 @@
-/// Finds the addresses in the blocks that Lua has asked the allocator for.
+/// Finds the addresses in the blocks that Lua has requested from the allocator.
 ///
-/// Lua passes the type of an object. The use of other blocks is read off the objects that they
-/// belong to, and each must have the size that those give. The rest are stacks, calls and Lua's
+/// Lua passes the type of an object. The use of other blocks follows from the objects that they
+/// belong to, and each must have the size that those imply. The rest are stacks, calls and Lua's
 /// table of strings.
 
 #include <stdlib.h>
 
 #include "layout/layout.h"
 
-/// Types that only Lua itself has.
+/// Types that exist only inside Lua.
 enum { LUA_VARIABLE = LUA_NUMTYPES, LUA_CODE };
 
 enum { LATCH_C_CLOSURE = LUA_TFUNCTION | 2 << 4, LATCH_LINE_START = 8, LATCH_NAME = 16 };
@@ -38,8 +38,8 @@ latch_held *latch_held_at(latch_held *blocks, size_t count, const void *address)
 
 static bool is_vector(const latch_held *block) { return block->type == 0; }
 
-/// Says of the block that begins there what it holds. It has that size, or one that is a multiple
-/// of it.
+/// Records the contents of the block that begins there, and has that size, or a multiple of it if
+/// `is_multiple`. Returns false if there is no such block.
 static bool claim(
   latch_all_held all, const void *start, size_t size, bool is_multiple, latch_contents contents) {
   latch_held *block = latch_held_at(all.blocks, all.count, start);
@@ -70,7 +70,8 @@ static bool look_into_code(latch_all_held all, const lua_code_part *code) {
          claim_part(all, code->locals, sizes[LATCH_LOCALS], LATCH_NAME, LATCH_HOLDS_NAMES);
 }
 
-/// True if no key of the table is an address, which would decide the key's slot; strings aside.
+/// True if no key of the table is an address other than a string's, since the address would
+/// determine the key's slot.
 static bool has_movable_keys(const void *table) {
   for (uint32_t i = 0; i < latch_hash_slots(table); i++) {
     const lua_slot_part *slot = latch_hash_slot(table, i);
@@ -86,14 +87,14 @@ static bool look_into_table(latch_all_held all, const lua_table_part *table) {
       !claim(all, table->array, sizeof(latch_cell), true, LATCH_HOLDS_CELLS)) {
     return false;
   }
-  // An empty hash is the one that all tables without any share.
+  // All tables without a hash share one empty hash.
   bool is_shared = latch_hash_slots(table) == 1 && table->last_free == NULL;
   if (is_shared) return latch_held_at(all.blocks, all.count, table->slots) == NULL;
   size_t size = latch_hash_slots(table) * sizeof(lua_slot_part);
   return claim(all, table->slots, size, false, LATCH_HOLDS_SLOTS) && has_movable_keys(table);
 }
 
-/// Its stack is the block in which its top is.
+/// The stack of a coroutine is the block that contains its top.
 static bool look_into_thread(latch_all_held all, const char *block) {
   const lua_thread_part *thread = (const lua_thread_part *)(block + LUA_EXTRASPACE);
   const latch_held *stack = latch_held_at(all.blocks, all.count, thread->top);
@@ -159,7 +160,7 @@ static void visit_object(latch_visitor visitor, const latch_held *block) {
   visit_word(visitor, start);  // the next object
   switch (block->type) {
     case LUA_TSTRING:
-      // Short ones with the same hash are a list.
+      // Short strings with the same hash are a list.
       if (((lua_string_part *)start)->type == (LATCH_CELL_SHORT_TEXT & ~LATCH_CELL_COLLECTED)) {
         visit_word(visitor, &((lua_string_part *)start)->length);
       }

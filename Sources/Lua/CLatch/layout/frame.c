@@ -1,5 +1,5 @@
-/// The function that runs on a thread, its values, and the stack that they stand on, as a hook and
-/// the allocator find them: while Lua is in the middle of an instruction.
+/// The running function of a thread, its values, and their stack, as a hook and the allocator find
+/// them while Lua is in the middle of an instruction.
 
 #include <stdatomic.h>
 #include <string.h>
@@ -37,7 +37,7 @@ size_t latch_links(const void *table, const void *event, size_t most) {
 
 // MARK: Tables
 
-/// Longer chains of tables Lua refuses itself.
+/// Lua itself rejects longer chains of tables.
 enum { MOST_LINKS = 2000 };
 
 const void *latch_assigned_table(const latch_frame *frame, const void *newindex) {
@@ -90,7 +90,7 @@ bool latch_is_stack(lua_State *L, const void *block) {
 
 // MARK: What a hook counts
 
-/// The offset of a thread's count; the count that a hook was set to stands before it.
+/// The offset of a thread's count; before it is the count to which a hook was set.
 static atomic_size_t count_place = 0;
 
 int latch_count_left(lua_State *L) {
@@ -112,7 +112,7 @@ void latch_set_count(lua_State *L, int count) {
 
 static void do_nothing(lua_State *L, lua_Debug *debug) { (void)L, (void)debug; }
 
-/// Looks for it in the main thread, behind which there is more of Lua's.
+/// Searches the main thread, after which there is more of Lua's state.
 static bool find_count(lua_State *L) {
   enum { MARK = 0x5a17c0de, LENGTH = 400 };
   const int pair[] = {MARK, MARK};
@@ -142,7 +142,7 @@ static latch_frame_check *check_of(lua_State *L) {
   return check;
 }
 
-/// Before the second instruction that looks a field up in an upvalue: `t.name = 7`.
+/// Called before the second instruction that looks up a field in an upvalue: `t.name = 7`.
 static void look(lua_State *L, lua_Debug *debug) {
   (void)debug;
   latch_frame frame = latch_running_frame(L);
@@ -159,12 +159,12 @@ static void look(lua_State *L, lua_Debug *debug) {
 
 static bool has_stack(lua_State *L, size_t least, size_t most) {
   size_t slots = latch_stack_slots(L), use = latch_stack_use(L);
-  // A thread that runs nothing begins with what stands for a function.
+  // A thread that runs nothing begins with a placeholder for a function.
   return slots >= least && slots <= most && use > 0 && use <= slots &&
          latch_is_stack(L, ((const lua_thread_part *)L)->running->function);
 }
 
-/// (check): a new thread's stack has twice LUA_MINSTACK slots, or as many less the spare ones.
+/// (check): the stack of a new thread has twice LUA_MINSTACK slots, or as many less the spare ones.
 static int check_frames(lua_State *L) {
   static const char code[] = "local t = ... return function(a) t.name = 7 end";
   latch_frame_check *check = lua_touserdata(L, 1);

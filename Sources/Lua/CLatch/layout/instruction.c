@@ -1,15 +1,15 @@
-/// Reading the instruction under way, and all those of a function.
+/// Reads the current instruction, and all instructions of a function.
 ///
-/// Lua has no function for it. A count hook is given the frame, which the public header declares
-/// with a pointer to what Lua knows of the call. Where that and a few others of Lua's structures
-/// keep what is needed is written down here, and tried out on known code (instruction_check.c).
+/// Lua has no function for that. A count hook gets the frame, which the public header declares with
+/// a pointer to Lua's record of the call. The offsets in that and a few other structures of Lua are
+/// defined here, and verified on known code (instruction_check.c).
 
 #include <string.h>
 
 #include "layout/layout.h"
 #include "layout/opcodes.h"
 
-/// The beginnings of Lua's structures: TValue, TString.
+/// The first fields of Lua's structures TValue and TString.
 typedef struct {
   size_t length;
   char bytes[];
@@ -28,19 +28,19 @@ typedef struct {
 /// The type of a constant that is a long string.
 enum { LONG_STRING = LUA_TSTRING | 1 << 4 | 1 << 6 };
 
-/// How far a jump goes is counted from here, in the bits above the instruction's number.
+/// The distance of a jump is counted from here, in the bits above the instruction's number.
 enum { NO_JUMP = (1 << 24) - 1 };
 
 static latch_text_operand text_in(lua_State *L, lua_Debug *frame, unsigned place) {
   latch_text_operand text = {NULL, 0};
   if (lua_getlocal(L, frame, (int)place + 1) == NULL) return text;
-  // The function's frame holds the string on.
+  // The function's frame keeps the string alive.
   if (lua_type(L, -1) == LUA_TSTRING) text.bytes = lua_tolstring(L, -1, &text.length);
   lua_pop(L, 1);
   return text;
 }
 
-/// A constant of the function, if it is a long string.
+/// Returns a constant of the function, if it is a long string.
 static latch_text_operand long_constant(lua_State *L, lua_Debug *frame, unsigned number) {
   latch_text_operand text = {NULL, 0};
   if (!lua_getinfo(L, "f", frame)) return text;
@@ -130,8 +130,8 @@ bool latch_runs_without_hook(lua_State *L, int index) {
 
 // MARK: Functions that keep an argument to themselves
 
-/// True if the instruction does more with the register than look for a field in it or replace it.
-/// An instruction that is not known counts as such.
+/// True if the instruction does more with the register than look up a field in it or replace it. An
+/// unknown instruction counts as such.
 static bool takes_out(uint32_t code, unsigned place) {
   unsigned number = code & 0x7f, a = code >> 7 & 0xff, b = code >> 16 & 0xff, c = code >> 24;
   bool is_a = a == place, is_b = b == place, is_c = c == place && (code >> 15 & 1) == 0;
@@ -188,7 +188,7 @@ static bool code_assigns_upvalues(const lua_code_part *code) {
   }
   const lua_code_part *const *functions = code->functions;
   for (int32_t i = 0; i < code->sizes[LATCH_FUNCTIONS]; i++) {
-    if (code_assigns_upvalues(functions[i])) return true;  // nested as deep as the text at most
+    if (code_assigns_upvalues(functions[i])) return true;  // nested at most as deep as the source
   }
   return false;
 }
@@ -200,7 +200,7 @@ bool latch_assigns_upvalues(lua_State *L, int index) {
 
 // MARK: Functions that read fields of an argument
 
-/// Adds a field, if it is not among them yet: false where there is no room.
+/// Adds a field unless it is among them; returns false if there is no room.
 static bool add_field(const struct lua_text *name, uint32_t *fields, int *count) {
   uint32_t field = latch_field_of(name->text.bytes, name->short_length);
   for (int i = 0; i < *count; i++) {
@@ -211,8 +211,8 @@ static bool add_field(const struct lua_text *name, uint32_t *fields, int *count)
   return true;
 }
 
-/// True if the function's upvalue of that number, from 0 on, is no table or other value that might
-/// run a script's function.
+/// True if the function's upvalue of that number, from 0 on, is not a table or another value that
+/// might run a script's function.
 static bool is_upvalue_scalar(lua_State *L, int index, int number) {
   if (lua_getupvalue(L, index, number + 1) == NULL) return false;
   int type = lua_type(L, -1);
@@ -258,7 +258,7 @@ int latch_fields_read(lua_State *L, int index, uint32_t *fields) {
 }
 
 uint32_t latch_field_of(const char *name, size_t length) {
-  // Up to 16 bytes, which most names have, it is all of them that count.
+  // Up to 16 bytes, which most names have, all of them count.
   uint64_t first = 0, last = 0;
   if (length >= sizeof first) {
     memcpy(&first, name, sizeof first);

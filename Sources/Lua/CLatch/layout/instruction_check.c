@@ -4,7 +4,7 @@
 
 #include "layout/layout.h"
 
-/// Each line does one thing that is looked at, with these five as its locals number 1 to 5.
+/// Each line does one thing that is examined, with these five as its locals number 1 to 5.
 static const char code[] =
   "local check, a, b, t, r = ...\n"
   "r = a == b\n"
@@ -66,7 +66,7 @@ static void compare(lua_State *L, lua_Debug *frame) {
   if (lua_getlocal(L, frame, 1) == NULL) return;
   layout_check *check = lua_touserdata(L, -1);
   lua_pop(L, 1);
-  if (check == NULL) return;  // the locals have not got their values yet
+  if (check == NULL) return;  // the locals have no values yet
   latch_instruction found = latch_read_instruction(L, frame);
   if (found.kind == LATCH_OTHER) return;
   int i = check->seen++;
@@ -89,7 +89,7 @@ static const char functions[] =
 
 enum { WITHOUT_HOOK = 2, FUNCTIONS = 12 };
 
-/// Functions that only look for fields in their second argument, and some that do more.
+/// Functions that only look up fields in their second argument, and some that do more.
 static const char readers[] =
   "local up\n"
   "return function(s, a) s.n = a.n + a[s.n] if a.b then s.t = { a.c, a.d } end return a.x.y end,\n"
@@ -112,8 +112,8 @@ enum { ONLY_READ = 3, READERS = 32 };
 
 static bool only_reads_second(lua_State *L, int index) { return latch_only_reads(L, index, 2); }
 
-/// Two functions that read the fields `n` and `m` of their argument and nothing else, and some that
-/// read two and do more.
+/// Two functions that only read the fields `n` and `m` of their argument, and some that read two
+/// and do more.
 static const char conditions[] =
   "local up, t = 1, {}\n"
   "return function(s) return s.n >= s.m end,\n"
@@ -143,7 +143,7 @@ static bool reads_two_fields(lua_State *L, int index) {
 }
 
 /// True if `is_such` holds for exactly the first `few` of the `count` functions that the text
-/// gives.
+/// returns.
 static bool can_tell_apart(
   lua_State *L, const char *text, int count, int few, bool (*is_such)(lua_State *L, int index)) {
   int top = lua_gettop(L);

@@ -1,10 +1,10 @@
-/// Checks that Lua is laid out as this layer expects.
+/// Checks that Lua's memory has the layout that this layer expects.
 
 #include <stdatomic.h>
 
 #include "layout/layout.h"
 
-/// 1: it is as known; -1: it differs; 0: there was no memory to try it out.
+/// 1: it is as expected; -1: it differs; 0: there was no memory for the check.
 static int layout_answer(void) {
   static atomic_int known = 0;
   int answer = atomic_load(&known);

@@ -1,9 +1,9 @@
-/// Which registers of a function still matter at an instruction: those that may be read before they
-/// are written.
+/// Finds the registers of a function that are still needed at an instruction: those that may be
+/// read before they are written.
 ///
-/// The usual analysis, backwards until nothing changes. More may be said to be live than is, never
-/// less: what is not known to leave a register alone reads it, and nothing that may not write it
-/// counts as a write.
+/// The usual analysis, backwards until nothing changes. Reporting too many registers is safe, too
+/// few is not: an instruction that is not known to leave a register alone reads it, and only an
+/// instruction that always writes it counts as a write.
 
 #include <string.h>
 
@@ -21,8 +21,8 @@ static instruction read(uint32_t code) {
     code, code & 0x7f, code >> 7 & 0xff, code >> 16 & 0xff, code >> 24, code >> 15 & 1};
 }
 
-/// True for a sum, a product and the like, which another instruction follows that calls a
-/// metamethod where there are no numbers.
+/// True for an arithmetic operation, which another instruction follows that calls a metamethod if
+/// the operands are not numbers.
 static bool is_operation(instruction i) { return i.number >= ADDI && i.number < MMBIN; }
 
 static void add(latch_registers *set, unsigned number) {
@@ -41,8 +41,8 @@ bool latch_is_live(const latch_registers *set, unsigned number) {
   return set->words[number >> 6 & 3] >> (number & 63) & 1;
 }
 
-/// Takes away what the instruction writes in any case. A call with any number of results is
-/// followed by what takes as many.
+/// Removes the registers that the instruction always writes. A call with any number of results is
+/// followed by an instruction that takes as many.
 static void drop_written(latch_registers *set, instruction i, unsigned stack) {
   if (i.number <= LOADTRUE ||
       (i.number >= GETUPVAL && i.number <= GETFIELD && i.number != SETUPVAL) ||
@@ -54,7 +54,8 @@ static void drop_written(latch_registers *set, instruction i, unsigned stack) {
   else if (i.number == TFORCALL) drop_row(set, i.a + 4, i.a + 4 + i.c);
 }
 
-/// Adds what the instruction may read; `stack` is how many registers the function has.
+/// Adds the registers that the instruction may read; `stack` is the number of registers of the
+/// function.
 static void add_read(latch_registers *set, instruction i, unsigned stack) {
   switch (i.number) {
     case MOVE:
@@ -98,7 +99,7 @@ static void add_read(latch_registers *set, instruction i, unsigned stack) {
     case TEST:
     case RETURN1: add(set, i.a); return;
     case CONCAT: add_row(set, i.a, i.a + i.b); return;
-    // No variable is to be closed but that of a loop, and no function shares one.
+    // The only to-be-closed variable is that of a loop, and no function shares one.
     case CLOSE: add_row(set, i.a, i.a + 4); return;
     case CALL:
     case TAILCALL: add_row(set, i.a, i.b > 0 ? i.a + i.b : stack); return;
@@ -118,7 +119,7 @@ static void add_read(latch_registers *set, instruction i, unsigned stack) {
   if (i.number >= ADD && i.number < MMBIN) add(set, i.c);
 }
 
-/// The instructions that may follow: their number, at most 2. 0: the function ends.
+/// The instructions that may follow: their number, at most 2. 0 if the function ends.
 static int find_next(instruction i, int32_t at, int32_t *next) {
   int32_t far = (int32_t)(i.code >> 15);
   next[0] = at + 1;
@@ -135,7 +136,7 @@ static int find_next(instruction i, int32_t at, int32_t *next) {
     case FORPREP: next[1] = at + 2 + far; return 2;
     default: break;
   }
-  // An operation is followed by what calls a metamethod in its place, a comparison by a jump.
+  // An operation is followed by the call of a metamethod in its place, a comparison by a jump.
   bool may_skip = is_operation(i) || (i.number >= EQ && i.number <= TESTSET);
   next[1] = at + 2;
   return may_skip ? 2 : 1;
@@ -162,7 +163,7 @@ bool latch_find_live(const lua_code_part *code, latch_registers *before) {
       instruction i = read(code->instructions[at]);
       latch_registers live = latch_live_after(code, before, at);
       drop_written(&live, i, code->stack);
-      // A metamethod's result goes where the operation before it would have put its own.
+      // The result of a metamethod goes where the operation before it would have put its own.
       if (i.number >= MMBIN && i.number <= MMBINK && at > 0) {
         unsigned result = read(code->instructions[at - 1]).a;
         drop_row(&live, result, result + 1);
@@ -180,7 +181,7 @@ latch_registers latch_live_after(
   const lua_code_part *code, const latch_registers *before, int32_t at) {
   instruction this = read(code->instructions[at]);
   int32_t next[2], count = find_next(this, at, next);
-  // A numeric loop writes its variable when it goes on, an operation its result when it needs no
+  // A numeric loop writes its variable when it continues, an operation its result when it needs no
   // metamethod.
   int32_t written = this.number == FORPREP ? next[0] : this.number == FORLOOP ? next[1] : -1;
   unsigned place = this.a + 3;

@@ -1,14 +1,15 @@
-/// How many slots of a hash Lua looks at to find a number in it.
+/// Counts the slots of a hash that Lua probes to find a number in it.
 ///
-/// Numbers that belong in the same slot are a list, which Lua walks along; a script can choose them
-/// so that all of its numbers do. Where strings belong depends on a seed that no script knows.
+/// Numbers with the same main position form a list, which Lua walks along; a script can choose its
+/// numbers so that all have the same. The position of strings depends on a seed that no script
+/// knows.
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "layout/layout.h"
 
-/// The slot of a whole number among so many. Up to Lua 5.4.3 its lowest bits alone chose it.
+/// The slot of a whole number among so many. Up to Lua 5.4.3 only its lowest bits determined it.
 static uint32_t place_of_integer(lua_Integer key, uint32_t slots) {
 #if LUA_VERSION_RELEASE_NUM < LUA_VERSION_NUM * 100 + 4
   return (uint32_t)key & (slots - 1);
@@ -26,7 +27,7 @@ static uint32_t place_of_float(lua_Number key, uint32_t slots) {
   return sum % ((slots - 1) | 1);
 }
 
-/// The slot of a number; false where the key is none.
+/// The slot of a number; false for any other key.
 static bool find_place(const latch_cell *key, uint32_t slots, uint32_t *place) {
   if (key->type == LATCH_CELL_INTEGER) *place = place_of_integer(key->integer, slots);
   else if (key->type == LATCH_CELL_FLOAT) *place = place_of_float(key->number, slots);
@@ -55,7 +56,8 @@ size_t latch_probes(const void *table, const latch_cell *key) {
 
 enum { SAMPLES = 256, PLACES = 4 * SAMPLES };
 
-/// How many pairs of the table's numbers, looked at every `stride` slots, would belong together.
+/// Counts the pairs of the table's numbers, sampled every `stride` slots, that would have the same
+/// slot.
 static uint64_t count_pairs(const void *table, uint32_t slots, uint32_t stride) {
   uint32_t places[PLACES];
   uint16_t counts[PLACES] = {0};
@@ -82,7 +84,7 @@ uint64_t latch_insertion_probes(const void *table, uint32_t slots) {
 
 // MARK: Whether they are there
 
-/// Numbers of which some belong together, among 64 slots.
+/// Numbers of which some have the same slot, among 64 slots.
 static const lua_Integer integers[] = {64, 63, 126, 640, 6300, -1, 1 << 20, (1 << 30) + 7};
 
 static int compare(lua_State *L) {

@@ -1,10 +1,10 @@
-/// The slots of tables, used or not: lua_next walks over them all.
+/// Counts the slots of tables, used or not: lua_next walks over all of them.
 
 #include <string.h>
 
 #include "layout/layout.h"
 
-/// Two fields behind the object's header (lsizenode and alimit).
+/// Two fields after the object's header (lsizenode and alimit).
 size_t latch_slots(const void *table) {
   const unsigned char *fields = (const unsigned char *)table + sizeof(void *);
   unsigned array;

@@ -1,8 +1,8 @@
-/// Comparing what is known of Lua's insides with what is found there.
+/// Compares what is known of Lua's internals with what is found there.
 
 #include "layout/layout.h"
 
-/// In a state of its own: a script's memory must not depend on who was first.
+/// Uses a state of its own: a script's memory must not depend on which VM was first.
 int latch_try_out(lua_CFunction compare) {
   lua_State *L = luaL_newstate();
   if (L == NULL) return 0;

@@ -1,17 +1,17 @@
-/// Weak tables: scripts have none, whatever they do.
+/// Prevents weak tables: scripts have none, whatever they do.
 ///
-/// `setmetatable` refuses a metatable with `__mode`, but the field may be set afterwards, and the
-/// collector looks it up when it comes by. In Lua 5.4.4 a weak metatable lets an assignment write
-/// to a table that has been freed (upstream 983bc433), and what a weak table holds depends on when
+/// `setmetatable` rejects a metatable with `__mode`, but the field may be set afterwards, and the
+/// collector looks it up when it runs. In Lua 5.4.4 a weak metatable lets an assignment write to a
+/// table that has been freed (upstream 983bc433), and the contents of a weak table depend on when
 /// the collector ran. The library has no switch for it. So the name that the collector looks up is
-/// replaced by a string that is no key of any table: one of random bytes, which no script can guess
-/// or come by. (It has to be a short one, as fields are looked up by the address of such.)
+/// replaced by a string that is not a key of any table: one of random bytes, which no script can
+/// guess or get. (It has to be a short one, since fields are looked up by the address of such.)
 ///
-/// Lua keeps the names of metamethods side by side, in the order of its TM enumeration, in the
-/// block that it allocates first. They are looked for there by the addresses of four of them, so
-/// that nothing is written unless it is what it is taken for.
+/// Lua has the names of metamethods side by side, in the order of its TM enumeration, in the block
+/// that it allocates first. They are found there by the addresses of four of them, so nothing is
+/// written unless it is what it is taken for.
 
-#define _DEFAULT_SOURCE  // getentropy
+#define _DEFAULT_SOURCE  // for getentropy
 
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@
 
 enum { MODE = 3, NAMES = 4 };
 
-/// Lua keeps strings up to this length as short ones.
+/// Lua treats strings up to this length as short ones.
 enum { LATCH_SECRET_BYTES = 40 };
 
 static const char *const names[NAMES] = {"__index", "__newindex", "__gc", "__mode"};

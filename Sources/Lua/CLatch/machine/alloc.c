@@ -1,6 +1,6 @@
 /// The memory of a VM: counted, limited, and never failing when a block shrinks.
 ///
-/// Over the limit an allocation is refused; Lua then collects garbage and tries again, and raises
+/// An allocation over the limit is refused; Lua then collects garbage and tries again, and raises
 /// "not enough memory" if that is refused too. A script that stays at its limit would collect at
 /// every allocation, so too many refusals in one run end it.
 
@@ -13,15 +13,15 @@
 
 enum { LATCH_MOST_REFUSALS = 16 };
 
-/// The memory of a small function's call, and the depth from which calls are no accident: if they
-/// fill a quarter of the memory, it is a stack overflow that ends the run.
+/// The memory of a small function's call, and a depth that no script reaches by chance: if such
+/// calls fill a quarter of the memory, it is a stack overflow that ends the run.
 enum { LATCH_BYTES_PER_CALL = 100, LATCH_DEEP = 1000 };
 
-/// From which size on a vector is looked at: it may be a stack that grows, or a large array.
+/// The size from which a vector is examined: it may be a stack that grows, or a large array.
 enum { LATCH_LARGE_VECTOR = 10 << 10 };
 
-/// Blocks from here on are charged: to make one, and to fill it, takes time that no instruction
-/// stands for (`s .. s` is one).
+/// Larger blocks are charged: making and filling one takes time that no instruction accounts for
+/// (`s .. s` is one).
 enum { LATCH_CHARGED_BLOCK = 4096, LATCH_BYTES_PER_INSTRUCTION = 64 };
 
 static void charge(latch_vm *vm, size_t size) {
@@ -31,8 +31,8 @@ static void charge(latch_vm *vm, size_t size) {
   if (vm->budget.left < 0) latch_kill(vm, vm->run.current, LATCH_OUT_OF_INSTRUCTIONS);
 }
 
-/// No block is that large: asking for one is how C raises "not enough memory" (no function of
-/// Lua's does so).
+/// No block is that large: C raises "not enough memory" by requesting one (no function of Lua does
+/// so).
 static const size_t LATCH_TOO_LARGE = SIZE_MAX / 4;
 
 int latch_raise_no_memory(lua_State *L) {
@@ -40,7 +40,7 @@ int latch_raise_no_memory(lua_State *L) {
   return 0;
 }
 
-/// A script that stays at its limit is ended.
+/// Ends a script that stays at its limit.
 void *latch_refuse_memory(latch_vm *vm) {
   vm->memory.refused++;
   if (vm->run.thread == NULL) return NULL;
@@ -63,19 +63,19 @@ bool latch_is_over_limit(const latch_vm *vm, size_t more) {
 void latch_make_room(lua_State *L, size_t size) {
   latch_vm *vm = latch_of(L);
   if (size <= LUAL_BUFFERSIZE) return;  // it stays on the C stack
-  size += size / 2;                     // what such a buffer grows by
+  size += size / 2;                     // the growth of such a buffer
   if (!latch_is_over_limit(vm, size)) return;
   latch_refuse_memory(vm);
   lua_gc(L, LUA_GCCOLLECT, 0);
   if (latch_is_over_limit(vm, size)) latch_raise_no_memory(L);
 }
 
-/// The block may be that of a coroutine: no other block's first word looks like its extra space (an
-/// object begins with an aligned pointer, and no script knows the VM's address).
+/// The block may be that of a coroutine: the first word of no other block looks like its extra
+/// space (an object begins with an aligned pointer, and no script knows the VM's address).
 static void forget_coroutine(latch_vm *vm, const void *block) {
   uintptr_t word = latch_first_word(block);
   if ((word & ~(uintptr_t)LATCH_THREAD_MARKS) != (uintptr_t)vm) return;
-  // A script's that has not come to its end.
+  // True for a script's coroutine that has not ended.
   if ((word & LATCH_THREAD_MARKS) == LATCH_THREAD_SCRIPTS) vm->coroutines--;
   latch_await_watch(vm);
 }
@@ -85,11 +85,10 @@ static void *resize(latch_vm *vm, void *block, size_t held, size_t size) {
                    : latch_resize_block(&vm->memory.blocks, block, held, size);
 }
 
-/// If a called value is not a function, Lua looks for one behind its `__call`, and behind that
-/// one's. No hook runs in that search, each step of it moves all arguments, and in a circle it
-/// never ends. But its stack grows. Nothing else makes a stack grow three times without an
-/// instruction that the hook sees (a function of C may, and then one that takes thousands of values
-/// as `...`).
+/// If a called value is not a function, Lua looks for one in its `__call`, and in the `__call` of
+/// that. No hook runs in that search, each step of it moves all arguments, and in a cycle it never
+/// ends. But its stack grows. Nothing else makes a stack grow three times without an instruction
+/// that the hook sees (a C function may, and then one that takes thousands of values as `...`).
 __attribute__((noinline)) static bool has_lost_itself(latch_vm *vm, void *block, size_t size) {
   if (vm->run.thread == NULL || vm->unlimited > 0) return false;
   lua_State *L = vm->run.current;
@@ -112,7 +111,8 @@ __attribute__((noinline)) static bool has_lost_itself(latch_vm *vm, void *block,
   return false;
 }
 
-/// Charges for what goes with a new block. False: that cannot be paid for, and is not begun.
+/// Charges for the work that goes with a new block. Returns false if that cannot be paid for; the
+/// work is then not begun.
 static inline bool charge_kind(latch_vm *vm, size_t type, size_t size) {
   if (type == LUA_TFUNCTION) latch_charge_closure(vm, size);
   return type != 0 || !vm->memory.has_large_vectors || latch_charge_rehash(vm, size);
@@ -154,9 +154,9 @@ void *latch_allocate(void *opaque, void *block, size_t old_size, size_t new_size
   return moved;
 }
 
-/// glibc does so by itself until the first of them is freed. From then on it takes blocks of that
-/// size from its heap, where those that stay keep the ones before them: texts of 16 MB in the state
-/// took 262 MiB, and take 215 so.
+/// glibc does so by itself until the first of these blocks is freed. From then on it takes blocks
+/// of that size from its heap, where those that stay keep the ones before them: strings of 16 MB in
+/// the state took 262 MiB, and take 215 MiB this way.
 void latch_give_back_large_blocks(void) {
 #ifdef M_MMAP_THRESHOLD
   mallopt(M_MMAP_THRESHOLD, 4 << 20);

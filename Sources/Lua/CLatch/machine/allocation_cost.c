@@ -1,25 +1,26 @@
-/// The work that Lua does besides when it asks for a block.
+/// Charges for the work that Lua does when it requests a block.
 ///
-/// To insert a key into a hash that is full, Lua counts what the table's array holds, and inserts
-/// all keys of the hash anew; a function with many upvalues looks for each among all others. The
-/// size of the block tells, and the table is found by the instruction under way. Neither waits for
-/// the hook: such an instruction may be repeated hundreds of times until that comes by.
+/// To insert a key into a full hash, Lua counts the elements of the table's array, and inserts all
+/// keys of the hash again; a function with many upvalues searches all others for each of them. The
+/// size of the block shows such work, and the table is found by the current instruction. This does
+/// not wait for the hook: such an instruction may be repeated hundreds of times until the hook is
+/// called.
 
 #include "machine/machine.h"
 
 enum { LATCH_SLOT = sizeof(lua_slot_part), LATCH_FEW_ELEMENTS = 1024 };
 
-/// So many elements are counted, and slots looked at in vain, for one instruction.
+/// The number of counted elements, and of slots probed in vain, that cost one instruction.
 enum { LATCH_COUNTED_PER_INSTRUCTION = 64, LATCH_PROBES_PER_INSTRUCTION = 32 };
 
-/// A function of no more upvalues costs nothing extra; of more, so much of their square is one
-/// instruction.
+/// A function with no more upvalues costs nothing extra; with more, this part of their square is
+/// one instruction.
 enum { LATCH_FEW_UPVALUES = 32, LATCH_PAIRS_PER_INSTRUCTION = 128, LATCH_LUA_FUNCTION = 32 };
 
-/// Of a function of C so many arguments, and values on top, may be the table that grows.
+/// The arguments of a C function, and values on top of its stack, that may be the table that grows.
 enum { LATCH_LIKELY_TABLES = 8 };
 
-/// Takes it off. False: that was more than is left.
+/// Takes the cost off the budget. Returns false if that was more than what is left.
 static bool spend(latch_vm *vm, uint64_t instructions) {
   if (instructions == 0) return true;
   latch_spend(vm, instructions < INT64_MAX / 2 ? (int64_t)instructions : INT64_MAX / 2);
@@ -43,12 +44,12 @@ static bool is_hash(size_t size) {
   return size % LATCH_SLOT == 0 && (slots & (slots - 1)) == 0;
 }
 
-/// The cost of giving the table a hash of so many slots.
+/// The cost of giving the table a hash with so many slots.
 static uint64_t rehash_cost(latch_vm *vm, const void *table, size_t slots) {
   uint64_t elements = latch_array_limit(table), cost = 0;
   if (elements > LATCH_FEW_ELEMENTS) cost += elements / LATCH_COUNTED_PER_INSTRUCTION;
   uint64_t probes = latch_insertion_probes(table, (uint32_t)slots);
-  // By chance some keys belong where others do.
+  // By chance some keys have the main position of others.
   if (probes > 4 * (uint64_t)latch_hash_slots(table)) {
     cost += probes / LATCH_PROBES_PER_INSTRUCTION;
     latch_note_probes(vm, probes / latch_hash_slots(table));
@@ -56,7 +57,7 @@ static uint64_t rehash_cost(latch_vm *vm, const void *table, size_t slots) {
   return cost;
 }
 
-/// The same of a value that may be that table: it is full, and the new hash is about as large.
+/// The same for a value that may be that table: it is full, and the new hash has about its size.
 static uint64_t likely_cost(latch_vm *vm, const latch_cell *cell, size_t slots) {
   if (cell->type != LATCH_CELL_TABLE) return 0;
   const lua_table_part *table = cell->object;
@@ -64,7 +65,7 @@ static uint64_t likely_cost(latch_vm *vm, const latch_cell *cell, size_t slots) 
   return is_likely ? rehash_cost(vm, table, slots) : 0;
 }
 
-/// A function of C works on one of its arguments, or on what it has pushed.
+/// A C function works on one of its arguments, or on a value that it has pushed.
 static uint64_t cost_in_c(latch_vm *vm, const latch_frame *frame, size_t slots) {
   uint64_t most = 0;
   for (size_t i = 0; i < frame->count; i++) {

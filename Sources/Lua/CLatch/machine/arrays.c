@@ -1,4 +1,5 @@
-/// Arrays in C memory that scripts make grow, and indices of them: they count as the VM's memory.
+/// Arrays in C memory that scripts can make grow, and indices of them: they count as the VM's
+/// memory.
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 
 enum { LATCH_FIRST_ITEMS = 8 };
 
-/// Changes the size of a block outside of Lua's memory. False: there is no room for it.
+/// Changes the size of a block outside of Lua's memory. Returns false if there is no room for it.
 static bool resize_aside(latch_vm *vm, void **block, size_t held, size_t size) {
   if (size > held && latch_is_over_limit(vm, size - held)) return false;
   void *moved = realloc(*block, size);

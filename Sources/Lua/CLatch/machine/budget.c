@@ -1,22 +1,23 @@
-/// The budget of what runs: what is given to whom and taken off where it is a part of something
-/// else, and the count hook, which counts it and ends what has used its own.
+/// The budget of runs: it is granted, taken off the surrounding budget, and counted by the count
+/// hook, which ends a run that has used it up.
 ///
-/// When the budget is spent the hook yields, which freezes the coroutine for good without running
-/// any more of the script: no handler, no `__close`. Where it cannot yield (a comparator, a
-/// metamethod called from C) it raises, and so does every following instruction until a frame is
-/// reached that can yield or the run ends. Protected calls of scripts pass the error on (pcall.c).
+/// When the budget is spent, the hook yields, which freezes the coroutine for good without running
+/// any more of the script: no handler, no `__close`. If it cannot yield (in a comparator, a
+/// metamethod called from C) it raises an error, and so does every following instruction until a
+/// frame is reached that can yield or the run ends. Protected calls of scripts pass the error on
+/// (pcall.c).
 ///
-/// The hook is set anew for each run, so that the count starts from the same point every time: a
+/// The hook is set again for each run, so that the count starts from the same point every time: a
 /// script ends at the same instruction in every process.
 
 #include <stdio.h>
 
 #include "machine/machine.h"
 
-/// From which length of a text on an error is charged for what looking for names in it takes.
+/// The length of a text from which an error is charged for the search for names in it.
 enum { LATCH_LONG_TEXT = 64 << 10, LATCH_TEXT_PER_INSTRUCTION = 16 };
 
-/// From which stack on an error is charged for what stands on it.
+/// The size of a stack from which an error is charged for what is on it.
 enum { LATCH_DEEP_STACK = 2048, LATCH_SLOTS_PER_INSTRUCTION = 256 };
 
 /// So many extra arguments (`...`) cost nothing extra.
@@ -24,7 +25,7 @@ enum { LATCH_FEW_ARGUMENTS = 64 };
 
 // MARK: Spending
 
-/// Takes off what was done: never so much that the number would run over.
+/// Takes instructions off the budget, without a numeric overflow.
 static inline void take_off(latch_vm *vm, int64_t instructions) {
   if (instructions <= vm->budget.left) vm->budget.left -= instructions;
   else if (vm->budget.left >= 0) vm->budget.left = -1;
@@ -35,7 +36,7 @@ void latch_spend(latch_vm *vm, int64_t instructions) {
   else vm->budget.total += instructions;
 }
 
-/// Why what runs has to end now, if it has to.
+/// The reason why the current run must end now, if there is one.
 static latch_end reason_to_end(const latch_vm *vm) {
   if (atomic_load_explicit(&vm->interrupt, memory_order_relaxed)) return LATCH_INTERRUPTED;
   if (latch_is_overdue(vm))
@@ -46,7 +47,7 @@ static latch_end reason_to_end(const latch_vm *vm) {
 
 void latch_charge_instructions(lua_State *L, int64_t instructions) {
   latch_vm *vm = latch_of(L);
-  if (vm->run.thread == NULL) return;  // the host's own work
+  if (vm->run.thread == NULL) return;  // work of the host itself
   take_off(vm, instructions);
   latch_end end = reason_to_end(vm);
   if (end != LATCH_ALIVE) latch_kill(vm, L, end);
@@ -61,7 +62,7 @@ static bool has_extra_argument(lua_State *L, lua_Debug *frame, int number) {
   return true;
 }
 
-/// How many extra arguments the function that runs has; 0 for few.
+/// The number of extra arguments of the running function; 0 if they are few.
 static int extra_arguments(lua_State *L, lua_Debug *frame) {
   int least = LATCH_FEW_ARGUMENTS;
   if (!has_extra_argument(L, frame, least)) return 0;
@@ -74,9 +75,9 @@ static int extra_arguments(lua_State *L, lua_Debug *frame) {
   return least;
 }
 
-/// For how many instructions like the one that it has found the hook charges. Where it came by out
-/// of turn, that is this one alone, and `next` becomes what was left: an instruction is found as
-/// often as if that had not been.
+/// The number of instructions for which the hook charges, all like the one that it has found. If it
+/// was called out of turn, it charges only for that one, and `next` becomes the rest of the period:
+/// an instruction is found as often as without that.
 static int64_t weigh(latch_vm *vm, lua_State *L, int64_t period, int *next) {
   if (vm->hook.looked != L) return period;
   if (vm->hook.left > 0) {
@@ -105,7 +106,7 @@ static void on_count(lua_State *L, lua_Debug *frame) {
   if (vm->run.end == LATCH_ALIVE) {
     // Lua copies all of `...` in one instruction, and such instructions may follow each other.
     int64_t copied = extra_arguments(L, frame) / LATCH_UNITS_PER_INSTRUCTION;
-    // A coroutine that waited meanwhile may still count in another period than the VM's.
+    // A coroutine that waited meanwhile may still have another period than the VM.
     int64_t period = lua_gethookcount(L);
     uint64_t units = latch_instruction_units(L, frame, period);
     bool is_endless = units == LATCH_ENDLESS;
@@ -114,7 +115,7 @@ static void on_count(lua_State *L, lua_Debug *frame) {
     latch_shorten_period(vm, L);
     int next = latch_next_period(vm, L, period);
     take_off(vm, period + weigh(vm, L, period, &next) * (copied + besides));
-    // With nothing left the next instruction is one too many.
+    // If nothing is left, the next instruction is one too many.
     if (vm->budget.left < 1) next = 1;
     if (next != lua_gethookcount(L)) count_in(L, lua_gethookmask(L), next);
     latch_end end = is_endless ? LATCH_OUT_OF_CALLS : reason_to_end(vm);
@@ -152,7 +153,7 @@ void latch_shorten_period(latch_vm *vm, lua_State *thread) {
 
 void latch_count_on(lua_State *L, lua_State *co) {
   latch_vm *vm = latch_of(L);
-  // A coroutine of an earlier run may still count in that run's period.
+  // A coroutine of an earlier run may still have that run's period.
   latch_shorten_period(vm, L);
   int count = lua_gethookcount(L), own = latch_period_on(vm, co);
   if (own < count && vm->hook.period > 0) count = own;
@@ -178,8 +179,8 @@ void latch_kill(latch_vm *vm, lua_State *L, latch_end end) {
   vm->run.end = end;
   vm->run.end_line = 0;
   vm->run.end_chunk[0] = 0;
-  // The allocator kills from inside an allocation, where the stack must not be looked at: there
-  // the hook notes the place at the next instruction.
+  // The allocator ends a run during an allocation, when the stack must not be examined: the hook
+  // records the place at the next instruction.
   count_in(L, LUA_MASKCOUNT, 1);
 }
 
@@ -187,12 +188,12 @@ bool latch_is_killed(lua_State *L) { return latch_of(L)->run.end != LATCH_ALIVE;
 
 bool latch_must_pass_on(lua_State *L, int status) {
   latch_vm *vm = latch_of(L);
-  // To name the variable in its message, Lua looks at each instruction of the function before that
-  // which has failed.
+  // To name the variable in its message, Lua examines each instruction of the function before the
+  // one that has failed.
   if (vm->hook.longest_text > LATCH_LONG_TEXT) {
     take_off(vm, (int64_t)(vm->hook.longest_text / LATCH_TEXT_PER_INSTRUCTION));
   }
-  // After an error Lua looks at all calls that are under way, to make the stack smaller.
+  // After an error Lua examines all current calls, to make the stack smaller.
   size_t slots = latch_stack_use(L);
   if (slots > LATCH_DEEP_STACK) take_off(vm, (int64_t)(slots / LATCH_SLOTS_PER_INSTRUCTION));
   if (status == LUA_ERRMEM) latch_kill(vm, L, LATCH_OUT_OF_MEMORY);
@@ -214,10 +215,10 @@ int latch_rekill(lua_State *L) {
 
 // MARK: Grants
 
-/// How a grant stands to what it was given in: nothing is around the outermost.
+/// The relation of a grant to the budget around it: nothing is around the outermost one.
 enum { OUTERMOST, OWN, PART, INHERITED };
 
-/// True if the run or work that begins simply uses what is left of the budget around it.
+/// True if the run or work that begins simply uses the rest of the budget around it.
 static inline bool inherits(const latch_vm *vm, latch_phase phase, int64_t budget) {
   return vm->budget.surrounding == LATCH_IN_WORK && phase != LATCH_SCRIPT &&
          budget != LATCH_UNCOUNTED && (budget < 1 || vm->budget.left <= budget);
@@ -233,7 +234,7 @@ static inline void count_used(latch_vm *vm, int64_t used) {
   vm->budget.last_used = used;
 }
 
-/// Gives what begins its budget, and notes what it is given in.
+/// Grants the budget of a run or work that begins, and records what is around it.
 __attribute__((noinline)) static void open_grant(
   latch_vm *vm, latch_grant *outside, latch_phase phase, int64_t budget, bool apart) {
   bool counts = budget != LATCH_UNCOUNTED,
@@ -260,7 +261,7 @@ __attribute__((noinline)) static void open_grant(
   }
 }
 
-/// Takes what was used off what it is a part of.
+/// Takes the used instructions off the surrounding budget.
 __attribute__((noinline)) static void close_grant(latch_vm *vm, const latch_grant *outside) {
   vm->budget.surrounding = outside->surrounding;
   if (outside->share == INHERITED) return;
@@ -307,7 +308,8 @@ void latch_enter_run(
     vm->run.begun++;
     vm->host.was_asked = false;
   }
-  // Another thread may have run what ran before; what needs no hook calls nothing, but asks too.
+  // The earlier run may have been on another thread; a run that needs no hook calls nothing, but
+  // may allocate.
   if (vm->run.depth == 1 || !counts) vm->run.stack = __builtin_frame_address(0);
   if (counts && !(is_short && ends_before_hook(vm))) start_count(vm, thread);
   else stop_count(vm, thread);
@@ -319,7 +321,7 @@ void latch_leave_run(latch_vm *vm, const latch_saved *saved) {
   vm->run.current = saved->current;
   vm->phase = saved->phase;
   vm->run.depth--;
-  // A refusal in it is no reason for the run around it to end.
+  // A refusal in this run is not a reason for the surrounding run to end.
   vm->memory.refusals = saved->refusals;
   vm->memory.deep = saved->deep;
   // An error of a clean-up is not reported.
@@ -327,7 +329,7 @@ void latch_leave_run(latch_vm *vm, const latch_saved *saved) {
   vm->hook.period = saved->period;
   vm->hook.looks = saved->looks;
   if (!saved->outside.inherits) close_grant(vm, &saved->outside);
-  // The run around it finds its own reasons to end, when the hook is next called.
+  // The surrounding run finds its own reasons to end, when the hook is next called.
   if (vm->run.end == LATCH_ALIVE || !saved->is_callers) vm->run.end = saved->end;
   if (vm->run.thread != NULL) latch_shorten_period(vm, vm->run.current);
   if (!latch_is_at_work(vm)) latch_mark_progress(vm, false);
@@ -335,7 +337,7 @@ void latch_leave_run(latch_vm *vm, const latch_saved *saved) {
 
 // MARK: Pieces of work
 
-/// The piece of work that has nothing around it: a dispatch, most of the time.
+/// Handles the outermost piece of work: a dispatch, most of the time.
 static inline void begin_outermost(latch_vm *vm, latch_phase phase, int64_t budget) {
   latch_mark_work(vm, phase);
   vm->budget.works = 1;
@@ -356,7 +358,7 @@ __attribute__((noinline)) static void begin_inside(
   latch_vm *vm, latch_phase phase, int64_t budget, bool apart) {
   if (!latch_is_at_work(vm)) latch_mark_work(vm, phase);
   if (vm->budget.works++ >= LATCH_MAX_WORKS)
-    return;  // so deep inside others it goes on with theirs
+    return;  // nested too deeply, it uses the budget around it
   latch_grant *outside = &vm->budget.outside[vm->budget.works - 1];
   outside->inherits = !apart && inherits(vm, phase, budget);
   if (!outside->inherits) open_grant(vm, outside, phase, budget, apart);

@@ -54,7 +54,7 @@ void latch_buffer_add_start(latch_buffer *buffer, const char *text, size_t lengt
   bool whole = length <= LATCH_LONGEST_MESSAGE;
   size_t start = whole ? length : LATCH_LONGEST_MESSAGE;
   while (!whole && start > 0 && ((unsigned char)text[start] & 0xc0) == 0x80)
-    start--;  // no half one
+    start--;  // no half character
   latch_buffer_add(buffer, text, start);
   if (!whole) latch_buffer_text(buffer, "...");
 }

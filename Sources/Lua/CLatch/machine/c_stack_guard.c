@@ -1,19 +1,20 @@
-/// How deep calls nest through C: gsub in what gsub calls, a sort in a comparator, coroutines in
-/// coroutines.
+/// Limits how deep calls nest through C: gsub in the function that gsub calls, a sort in a
+/// comparator, coroutines in coroutines.
 ///
 /// Each such call takes some hundred bytes of C stack. Lua ends them at a depth of 200, and has no
 /// setting for that; but a coroutine counts on from the depth of the one that resumes it. So the
-/// host's runs are resumed from the ground: a thread so deep that LATCH_CALLS_DEEP calls are left.
-///
-/// The hook sees what Lua does not count (latch_is_out_of_stack). Before 5.4.3 that was the closing
-/// of variables while an error goes up; and coroutines did not count on there, so that all 200 are
+/// host's runs are resumed from the guard thread: a thread so deep that LATCH_CALLS_DEEP calls are
 /// left.
+///
+/// The hook detects what Lua does not count (latch_is_out_of_stack). Before 5.4.3 that was the
+/// closing of variables during an error; and coroutines did not count on there, so that all 200
+/// calls are left.
 
 #include <stdatomic.h>
 
 #include "machine/machine.h"
 
-/// Calls through C inside each other, in all the runs together that are under way in a VM.
+/// The nested calls through C in all current runs of a VM together.
 enum { LATCH_CALLS_DEEP = 100 };
 
 // MARK: The ground
@@ -23,7 +24,7 @@ static int nothing(lua_State *L) {
   return 0;
 }
 
-/// (number): calls itself until Lua has enough, and counts.
+/// (number): calls itself until Lua stops it, and counts.
 static int dive(lua_State *L) {
   ++*(int *)lua_touserdata(L, 1);
   luaL_checkstack(L, 2, NULL);
@@ -33,7 +34,7 @@ static int dive(lua_State *L) {
   return 0;
 }
 
-/// How deep calls nest in what `from` resumes.
+/// Counts how deep calls nest in a coroutine that `from` resumes.
 static int depth_above(lua_State *L, lua_State *from) {
   int depth = 0, results = 0;
   lua_State *diver = lua_newthread(L);
@@ -44,7 +45,7 @@ static int depth_above(lua_State *L, lua_State *from) {
   return depth;
 }
 
-/// Two threads, of which each in turn is resumed by the other: it stands one higher then.
+/// Two threads that resume each other in turn, each one level higher.
 typedef struct {
   lua_State *threads[2];
   int top;
@@ -60,7 +61,7 @@ static void step_up(latch_stairs *stairs) {
   lua_settop(above, 0);
 }
 
-/// (ground): finds it.
+/// (guard): finds the thread.
 static int build_guard_thread(lua_State *L) {
   latch_stairs stairs = {{lua_newthread(L), lua_newthread(L)}, 0};
   for (int i = 1; i >= 0; i--) lua_rawsetp(L, LUA_REGISTRYINDEX, stairs.threads[i]);
@@ -99,8 +100,8 @@ lua_State *latch_guard_thread(void) {
 
 // MARK: Closing
 
-// Since Lua 5.4.6, which has this function, closing counts from nothing unless it is told who
-// closes. Before, it counted on from where the coroutine was resumed, and there was nobody to tell.
+// Since Lua 5.4.6, which has this function, closing counts from zero unless it is told who closes.
+// Before, it counted on from where the coroutine was resumed, and could not be told.
 extern int lua_closethread(lua_State *L, lua_State *from) __attribute__((weak));
 
 void latch_close_coroutine(lua_State *co, lua_State *from) {
@@ -118,8 +119,8 @@ void latch_close_remains(latch_vm *vm, lua_State *thread, lua_State *from) {
 
 // MARK: What nobody counts
 
-/// More than LATCH_CALLS_DEEP calls take, and so little that with what they take until the hook
-/// comes by again it is less than the least stack.
+/// More than LATCH_CALLS_DEEP calls take, but so little that, with the stack used until the hook is
+/// called again, it is less than the least stack.
 #ifdef LATCH_PLAIN_BLOCKS
 enum { LATCH_MOST_STACK = 2 << 20 };  // the address sanitizer puts more into each frame
 #else

@@ -1,13 +1,13 @@
-/// The cost of finding the function that is called.
+/// The cost of finding the called function.
 ///
-/// If a value that is called is a table, Lua looks for a function behind its `__call`, behind
-/// that one's and so on. Each step moves all arguments and what the steps before have added to
-/// them, so that the square of their number counts.
+/// If a called value is a table, Lua looks for a function in its `__call`, in the `__call` of that
+/// and so on. Each step moves all arguments and those that the steps before have added, so the
+/// square of their number counts.
 
 #include "machine/machine.h"
 
-/// The cost of a step besides, how many units cost nothing extra, and from how many steps on it is
-/// taken to lead nowhere.
+/// The additional cost of a step, the number of units that cost nothing extra, and the number of
+/// steps after which the search counts as endless.
 enum { LATCH_STEP_UNITS = 8, LATCH_FEW_UNITS = 64, LATCH_MOST_STEPS = 100000 };
 
 typedef struct {
@@ -15,7 +15,7 @@ typedef struct {
   uint64_t units;
 } latch_call_sum;
 
-/// `steps` beyond the first.
+/// `steps` after the first.
 static void add(latch_call_sum *sum, uint64_t steps, uint64_t arguments) {
   if (steps >= LATCH_MOST_STEPS) sum->units = LATCH_ENDLESS;
   if (sum->units == LATCH_ENDLESS) return;
@@ -49,7 +49,7 @@ static void visit(void *context, const latch_cell *value, int event, size_t argu
       add_metamethod(sum, value->object, sum->vm->pairs_name, arguments);
     }
   }
-  // No hook sees the look-ups of a function of C.
+  // No hook sees the look-ups of a C function.
   if (event == LATCH_IN_C && sum->units != LATCH_ENDLESS) sum->units += sum->vm->hook.most_probes;
 }
 

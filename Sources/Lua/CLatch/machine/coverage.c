@@ -1,7 +1,8 @@
-/// Which lines of the scripts have run: noted by a line hook, and only in a VM that was asked to.
+/// Records which lines of the scripts have run, by a line hook, and only in a VM in which that is
+/// turned on.
 ///
-/// A file is known by its chunk's name. Each of its lines has two bits: that it has run, and that a
-/// function which begins there was called. There are as many as have been needed.
+/// A file is identified by its chunk's name. Each of its lines has two bits: the line has run, and
+/// a function that begins there was called. The bits grow as needed.
 
 #include <stdlib.h>
 #include <string.h>

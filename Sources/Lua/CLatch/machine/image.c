@@ -1,10 +1,9 @@
-/// An image of a VM: everything that it holds at one moment, to go back to.
+/// Images of a VM: everything that it holds at one moment, to restore it later.
 ///
-/// A VM in which a flow is loaded looks the same each time, and to fill its memory with what it
-/// held takes a small part of the time that making another one takes. Going back puts every byte in
-/// its place again, Lua's own state among them: of what ran in between nothing is left, wherever it
-/// was. A further image of the same VM may stand before the first one for a while, as long as what
-/// it has become since is wanted again and again.
+/// A VM in which a flow is loaded looks the same each time, and restoring its memory takes a small
+/// part of the time that making another VM takes. Restoring puts every byte in its place again,
+/// including Lua's own state: nothing of what ran in between is left. A VM may have a further image
+/// before the first one for a while, if its present contents are to be restored repeatedly.
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +20,8 @@ static bool keep_readers(latch_image *image, const latch_vm *vm) {
   return true;
 }
 
-/// The newest image, where nothing is under way and all that is not copied is empty. The one before
-/// stays as it is: blocks that came later than it stand before its own, as they do without this
-/// one.
+/// The newest image, made while nothing runs and everything that is not copied is empty. The image
+/// before stays as it is: blocks that came later precede its own, as they do without this one.
 static bool add_image(latch_vm *vm) {
   if (latch_is_at_work(vm) || vm->in_transaction || vm->recording >= 0) return false;
   if (vm->covers || vm->huge_count > 0) return false;
@@ -54,7 +52,7 @@ void latch_drop_further_image(latch_vm *vm) {
   if (vm->image != NULL && vm->image->before != NULL) latch_drop_image(vm);
 }
 
-/// One that a large value has filled is not kept for what comes later.
+/// A buffer that a large value has filled is not kept.
 enum { LATCH_SPARE_BUFFER = 64 << 10 };
 
 static void clear_buffer(latch_buffer *buffer) {

@@ -1,30 +1,31 @@
-/// Single instructions that may take long.
+/// Charges single instructions that may take long.
 ///
-/// To compare two texts of megabytes is one instruction, and so is a look-up that goes through a
-/// chain of two thousand tables. The hook charges such an instruction for a whole period of its
-/// like (period.c), so that on the average what is charged is what was done. Where the period is
-/// one, the charge is exact and comes before the work. COSTS.md lists each such instruction.
+/// Comparing two strings of megabytes is one instruction, and so is a look-up that goes through a
+/// chain of two thousand tables. The hook charges such an instruction for a whole period, as if all
+/// were like it (period.c), so that on average the charge equals the work. If the period is one,
+/// the charge is exact and comes before the work. COSTS.md lists each such instruction.
 
 #include <string.h>
 
 #include "machine/machine.h"
 
-/// Lua keeps shorter strings once, and compares their addresses.
+/// Lua has shorter strings only once, and compares their addresses.
 enum { LATCH_LONGEST_SHORT = 40 };
 
-/// So much of two strings is compared for one unit, and what following a chain by a table costs.
+/// The length of two strings that is compared for one unit, and the cost of following a chain by
+/// one table.
 enum { LATCH_COMPARED_BYTES = 4, LATCH_LINK_UNITS = 16 };
 
-/// So many tables behind a table cost nothing extra; longer chains than the other Lua refuses
-/// itself.
+/// Chains up to the first length cost nothing extra; Lua itself rejects chains longer than the
+/// second.
 enum { LATCH_FEW_LINKS = 4, LATCH_MOST_LINKS = 2000 };
 
-/// If the hook comes at every instruction, it follows chains at one in so many.
+/// If the hook is called at every instruction, it follows chains at one in so many.
 enum { LATCH_CHAINS_SEEN = 61 };
 
 // MARK: Units
 
-/// How far two texts are the same: what a comparison of them looks at.
+/// The length up to which two strings are equal, which is what a comparison reads.
 static size_t common_length(latch_text_operand a, latch_text_operand b) {
   size_t least = a.length < b.length ? a.length : b.length, at = 0;
   enum { STRIDE = 256 };
@@ -39,7 +40,7 @@ uint64_t latch_comparison_units(latch_text_operand a, latch_text_operand b, bool
   return common_length(a, b) / LATCH_COMPARED_BYTES;
 }
 
-/// How many tables stand behind the one on top of the stack, which is popped.
+/// The length of the chain of tables of the one on top of the stack, which is popped.
 static int links(lua_State *L, int event) {
   int count = 0;
   while (count < LATCH_MOST_LINKS && lua_getmetatable(L, -1)) {
@@ -67,7 +68,7 @@ static bool push_table(lua_State *L, lua_Debug *frame, latch_instruction read) {
   return found;
 }
 
-/// The cost of going past other numbers than the one that is looked up.
+/// The cost of probing other numbers than the one that is looked up.
 static uint64_t probes(latch_vm *vm, const latch_frame *running) {
   size_t count = latch_frame_probes(running, vm->index_name, vm->newindex_name);
   latch_note_probes(vm, count);

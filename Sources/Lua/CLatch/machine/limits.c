@@ -1,4 +1,4 @@
-/// The limits besides instructions and memory, and the room on Lua's stack.
+/// The limits other than instructions and memory, and the space on Lua's stack.
 
 #include "machine/machine.h"
 
@@ -7,7 +7,7 @@ void latch_set_limits(latch_vm *vm, latch_limits limits) {
   if (limits.nesting < LATCH_LEAST_NESTING) limits.nesting = LATCH_LEAST_NESTING;
   vm->limits = limits;
   if (limits.milliseconds > 0) latch_watch_time(limits.milliseconds);
-  vm->state_bound = limits.state;  // not known yet: the next change has the state measured
+  vm->state_bound = limits.state;  // not known yet: the next change makes the state be measured
 }
 
 void latch_check_stack(lua_State *L, int count, const char *what) {
@@ -20,7 +20,7 @@ void latch_check_stack(lua_State *L, int count, const char *what) {
 
 void latch_set_memory_limit(latch_vm *vm, size_t bytes) {
   vm->memory.limit = bytes;
-  // A script that fills the memory with blocks of one size after the other leaves slabs behind that
+  // A script that fills the memory with blocks of one size after another leaves slabs behind that
   // hold little: they are limited too.
   vm->memory.blocks.most = bytes + bytes / 2;
   // Buffers that a script can make large outside of Lua's memory: patches, arguments, values,

@@ -1,10 +1,10 @@
-/// The long strings that a VM holds: they have the hook come more often (instruction_cost.c).
+/// The long strings that a VM holds, which make the hook be called more often (instruction_cost.c).
 
 #include <stdlib.h>
 
 #include "machine/machine.h"
 
-/// From these lengths on a string has the hook come more often.
+/// The lengths from which a string makes the hook be called more often.
 enum { LATCH_LONG_STRING = 4 << 10, LATCH_HUGE_STRING = 256 << 10 };
 
 void latch_note_string(latch_vm *vm, void *block, size_t size) {

@@ -1,4 +1,4 @@
-/// Notes of all blocks of a VM that is to become a template.
+/// Records all blocks of a VM that is to become a template.
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ bool latch_keep_latest(latch_notes *notes) {
 
 enum { LATCH_FIRST_NOTES = 1024 };
 
-/// Forgets what is out of date, and makes room for as many notes again.
+/// Removes outdated notes, and makes room for as many again.
 static bool make_room(latch_notes *notes) {
   if (!latch_keep_latest(notes)) return false;
   size_t capacity = 2 * notes->count + LATCH_FIRST_NOTES;

@@ -1,17 +1,18 @@
-/// How often the hook comes by.
+/// How often the hook is called.
 ///
-/// It charges the instruction that it finds for a whole period of its like. So that each
-/// instruction of a loop is found in its turn, whatever the loop's length, the periods are primes,
-/// and now and then one is cut short at a place that only calculation tells. It comes the more
-/// often the more a single instruction may take: the longer the texts are that a VM holds, and the
-/// larger the stack is on which a chain of `__call` or a row of values may grow.
+/// It charges the instruction that it finds for a whole period, as if all were like it. To find
+/// each instruction of a loop in its turn, whatever the loop's length, the periods are primes, and
+/// now and then one is cut short at a place that only a calculation predicts. The hook is called
+/// the more often, the longer a single instruction may take: the longer the strings of the VM are,
+/// and the larger the stack on which a chain of `__call` or a row of values may grow.
 
 #include "machine/machine.h"
 
 enum { LATCH_PERIODS_ALIKE = 16 };
 
-/// The slots of a stack on which a chain of `__call` takes as long as some thousand instructions,
-/// and a million; and on which a row of values takes as long as some thousand.
+/// The number of slots of a stack on which a chain of `__call` takes as long as some thousand
+/// instructions, and as long as a million; and on which a row of values takes as long as some
+/// thousand.
 enum { LATCH_SMALL_STACK = 640, LATCH_LARGE_STACK = 2560, LATCH_HUGE_STACK = 64 << 10 };
 
 int latch_period_on(const latch_vm *vm, lua_State *L) {
@@ -23,8 +24,8 @@ int latch_period_on(const latch_vm *vm, lua_State *L) {
   return is_short && period > LATCH_SHORT_PERIOD ? LATCH_SHORT_PERIOD : period;
 }
 
-/// A period is cut short every few ones, and where it was shorter before: what a script did to make
-/// it so must not decide which instruction is found next.
+/// Every few periods one is cut short, and so is one that was shorter before: a script must not be
+/// able to decide which instruction is found next.
 int latch_next_period(latch_vm *vm, lua_State *L, int64_t before) {
   int period = latch_period_on(vm, L);
   bool is_longer = period > before && !vm->hook.is_cut;

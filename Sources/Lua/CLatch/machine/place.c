@@ -1,4 +1,4 @@
-/// The place of the running script, and the name of the code that runs, as messages say them.
+/// The place of the running script, and the name of the running code, for messages.
 
 #include <string.h>
 

@@ -9,13 +9,14 @@
 /// The record of a reader (readers.c).
 typedef struct {
   int64_t runs;
-  int64_t reads;                         ///< how many are in its list (reads.c)
+  int64_t reads;                         ///< the length of its list (reads.c)
   int64_t cost;                          ///< the instructions that its last run used
   uint32_t paid;                         ///< the grant that has paid for them (vm->budget.grant)
-  int32_t next_touched, next_undecided;  ///< the rest of the list that it is in
-  uint8_t known;                         ///< what of it (readers.c)
+  int32_t next_touched, next_undecided;  ///< the next in the list that it is in
+  uint8_t known;                         ///< what is known of it (readers.c)
   int8_t field_count;                    ///< -1: it may read anything (conditions.c)
-  uint32_t fields[LATCH_MOST_FIELDS];    ///< else it reads these of the state's, and no more
+  uint32_t fields[LATCH_MOST_FIELDS];    ///< otherwise it reads these fields of the state, and no
+                                         ///< others
   latch_ref function;
 } latch_reader;
 

@@ -2,11 +2,11 @@
 ///
 /// A VM makes many small blocks, most of them of a few sizes, and when it closes they all go at
 /// once. So blocks of up to LATCH_SMALL bytes are cut from slabs; freed ones wait in a list for the
-/// next of their size. Larger ones come from the system one by one. Lua says the size of what it
-/// frees, so that a block needs no header, and closing a VM gives back a handful of slabs. A few of
-/// those stay for the next VM: the system would take the pages away and clear new ones each time.
-/// The first slabs of a VM are short, since many hosts are small and idle; one that grows gets long
-/// ones.
+/// next of their size. Larger ones come from the system one by one. Lua passes the size of a block
+/// that it frees, so a block needs no header, and closing a VM releases a handful of slabs. A few
+/// of those are kept for the next VM: the system would take the pages away and clear new ones each
+/// time. The first slabs of a VM are short, since many hosts are small and idle; a VM that grows
+/// gets long ones.
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum {
   LATCH_SMALL = LATCH_SIZE_CLASSES * LATCH_GRAIN,
   LATCH_SHORT_SLAB = 2 << 10,
   LATCH_LONG_SLAB = 8 << 10,
-  LATCH_SHORT_SLABS = 32 << 10,  // so many bytes of a VM's slabs are short ones
+  LATCH_SHORT_SLABS = 32 << 10,  // the bytes of a VM's slabs that are short ones
   LATCH_SPARE_BYTES = 1 << 20,
   LATCH_ROOMY_SLAB = 32 << 10,
 };
@@ -31,7 +31,7 @@ struct latch_slab {
 struct latch_large {
   latch_large *next, *previous;
   size_t size;
-  bool is_kept;  // an image holds what it held: it stays where it is
+  bool is_kept;  // an image has its contents: it stays where it is
 };
 
 typedef struct latch_free {
@@ -69,7 +69,7 @@ static void *take_large(latch_blocks *blocks, latch_large *held, size_t size) {
 
 static bool is_kept(const void *block) { return ((const latch_large *)block - 1)->is_kept; }
 
-/// True if the block is part of a clone's one block: it has no header and must not be freed.
+/// True if the block is part of a clone's single block: it has no header and must not be freed.
 static bool is_clone(const latch_blocks *blocks, const void *block) {
   return (size_t)((const char *)block - blocks->cast) < blocks->cast_size;
 }
@@ -95,7 +95,7 @@ static void keep_free(latch_blocks *blocks, void *block, size_t class) {
   blocks->free[class] = freed;
 }
 
-/// Has blocks come from what is left there.
+/// Makes blocks come from the rest that begins there.
 static void keep_rest(latch_blocks *blocks, char *at, const char *end) {
   while (end - at >= LATCH_GRAIN) {
     size_t left = (size_t)(end - at);
@@ -126,7 +126,7 @@ static latch_slab *take_spare_slab(size_t size) {
   return slab;
 }
 
-/// A roomy one is never spare.
+/// A large slab is never spare.
 static latch_slab *take_slab(size_t size) {
   latch_slab *slab = size == LATCH_ROOMY_SLAB ? NULL : take_spare_slab(size);
   if (slab == NULL) slab = malloc(size);
@@ -156,7 +156,7 @@ static void give_slabs_back(latch_slab *slabs) {
 }
 
 static bool add_slab(latch_blocks *blocks, size_t size) {
-  size_t used = blocks->slab_bytes - blocks->cast_size;  // which most of all was large blocks once
+  size_t used = blocks->slab_bytes - blocks->cast_size;  // most of it was once large blocks
   if (blocks->most > 0 && (used > blocks->most || size > blocks->most - used)) return false;
   latch_slab *slab = take_slab(size);
   if (slab == NULL) return false;
@@ -175,7 +175,7 @@ static void *take_free(latch_blocks *blocks, size_t class) {
   return freed;
 }
 
-/// A part of a larger block that was freed.
+/// Reuses a part of a larger block that was freed.
 static void *split_free(latch_blocks *blocks, size_t class) {
   size_t length = (class + 1) * LATCH_GRAIN;
   for (size_t larger = class + 1; larger < LATCH_SIZE_CLASSES; larger++) {
@@ -227,8 +227,8 @@ void *latch_resize_block(latch_blocks *blocks, void *block, size_t old_size, siz
     return block;
   }
   void *moved = latch_block(blocks, new_size);
-  // A block that cannot shrink stays where it is. Freed later as a small one it is used as such;
-  // if it was a large one, closing gives it back all the same.
+  // A block that cannot shrink stays where it is. If it is later freed as a small one, it is reused
+  // as such; if it was a large one, closing the VM releases it all the same.
   if (moved == NULL) return new_size <= old_size ? block : NULL;
   memcpy(moved, block, old_size < new_size ? old_size : new_size);
   latch_free_block(blocks, block, old_size);
@@ -293,17 +293,17 @@ size_t latch_later_bytes(const latch_blocks *now, const latch_blocks *then) {
 
 bool latch_make_block_room(latch_blocks *blocks) { return add_slab(blocks, LATCH_ROOMY_SLAB); }
 
-/// How much of a slab blocks were cut from since: the newest is not used up.
+/// The part of a slab from which blocks were cut since: the newest is not used up.
 static size_t used_of(const latch_slab *slab, const latch_blocks *blocks) {
   return slab == blocks->slabs ? (size_t)(blocks->at - (const char *)slab) : slab->size;
 }
 
-/// The class, counted from 1, of the freed block that ends at each grain of the roomy slab.
+/// The class, counted from 1, of the freed block that ends at each grain of the large slab.
 typedef struct {
   uint8_t ends[LATCH_ROOMY_SLAB / LATCH_GRAIN + 1];
 } latch_freed_blocks;
 
-/// Makes the freed blocks that came later than the image what the image holds there.
+/// Gives freed blocks that came later than the image the contents of the image there.
 static void clear_freed(
   latch_blocks *blocks, const latch_blocks_image *image, latch_freed_blocks *freed) {
   const char *slab = (const char *)image->blocks.slabs;
@@ -380,7 +380,7 @@ bool latch_keep_blocks(latch_blocks *blocks, latch_blocks_image *image) {
   return true;
 }
 
-// Blocks that came later stand before those that the image knows: lists grow at their heads.
+// Blocks that came later precede those that the image knows: lists grow at their heads.
 void latch_restore_blocks(latch_blocks *blocks, const latch_blocks_image *image) {
   latch_blocks before = *blocks;
   latch_free_later(before.slabs, image->blocks.slabs, before.large, image->blocks.large);

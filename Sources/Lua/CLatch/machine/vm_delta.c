@@ -1,5 +1,5 @@
-/// The changes of a VM since its image was kept, put aside so that the VM can be used for another
-/// case meanwhile.
+/// Deltas: the changes of a VM since its image was stored, taken away so that the VM can be used
+/// for another case meanwhile.
 ///
 /// The cases of one flow differ little from its image, and from each other. Changed bytes are
 /// copied, and blocks that came later are taken out as they are, so that every address is still
@@ -21,14 +21,14 @@ struct latch_delta {
   char bytes[];  ///< pieces, each with its header
 };
 
-/// A piece of memory that differs from the image: where in the image, and how long.
+/// A piece of memory that differs from the image: its offset in the image, and its length.
 typedef struct {
   uint32_t place, length;
 } latch_piece;
 
 enum { LATCH_WORD = 8, LATCH_STRIDE = 256, LATCH_LARGEST = 1 << 30 };
 
-/// A piece that was found, with what it is now and what the image holds there.
+/// A piece that was found, with its present content and that of the image.
 typedef struct {
   latch_piece piece;
   char *now;
@@ -45,7 +45,7 @@ typedef struct latch_walk {
   latch_found *found;
   size_t count, capacity;
   size_t size;  ///< of the pieces that were found, with their headers
-  bool failed;  ///< there was no memory to note them all
+  bool failed;  ///< there was no memory to record them all
 } latch_walk;
 
 static void visit(void *context, void *now, const void *then, size_t length) {
@@ -54,13 +54,13 @@ static void visit(void *context, void *now, const void *then, size_t length) {
   walk->visit(walk, now, then, length);
 }
 
-/// Fields and readers stand behind the blocks.
+/// Fields and readers follow the blocks.
 static void visit_other(latch_walk *walk, void *now, const void *then, size_t length) {
   walk->visit(walk, now, then, length);
   walk->place += length;
 }
 
-/// `cut`: what is cut from the slabs; NULL where that is about to become known.
+/// `cut`: the part of the slabs in use; NULL if that is about to become known.
 static void walk_over(latch_vm *vm, const latch_blocks *cut, latch_walk *walk) {
   const latch_image *image = vm->image;
   walk->start = image->blocks.bytes;
@@ -86,8 +86,8 @@ static bool differs(const char *now, const char *then, size_t at, size_t length)
   return memcmp(now + at, then + at, length - at) != 0;
 }
 
-/// The first word from a place on that differs; not before the end where there is none. Most of a
-/// VM never changes, and is passed in long strides.
+/// Returns the first word from a position on that differs; the end if there is none. Most of a VM
+/// never changes, and is passed in long strides.
 static size_t skip_same(const char *now, const char *then, size_t at, size_t length) {
   while (length - at >= LATCH_STRIDE && memcmp(now + at, then + at, LATCH_STRIDE) == 0)
     at += LATCH_STRIDE;
@@ -95,8 +95,8 @@ static size_t skip_same(const char *now, const char *then, size_t at, size_t len
   return at;
 }
 
-/// The next piece of a block from a place on; its length is 0 where there is none. A word that is
-/// the same between two that are not belongs to the piece: a header of its own takes as much.
+/// Returns the next piece of a block from a position on; its length is 0 if there is none. An equal
+/// word between two different ones belongs to the piece: a separate header takes as much.
 static latch_piece next_piece(const char *now, const char *then, size_t at, size_t length) {
   at = skip_same(now, then, at, length);
   size_t end = at;
@@ -140,7 +140,7 @@ static latch_walk find_pieces(latch_vm *vm) {
 
 static const latch_piece NOWHERE = {UINT32_MAX, 0};
 
-/// Writes the pieces, and puts what the image holds in their place.
+/// Writes the pieces, and restores the content of the image in their places.
 static void take(const latch_walk *walk, char *out) {
   for (size_t i = 0; i < walk->count; i++) {
     const latch_found *found = &walk->found[i];
@@ -152,8 +152,8 @@ static void take(const latch_walk *walk, char *out) {
   memcpy(out, &NOWHERE, sizeof NOWHERE);
 }
 
-/// Puts the pieces back that begin in the block: they stand in the order of the walk, and the last
-/// one is followed by one that begins nowhere.
+/// Puts the pieces back that begin in the block: they are in the order of the walk, and a last one
+/// that begins nowhere ends them.
 static void put_back(latch_walk *walk, char *now, const char *then, size_t length) {
   (void)then;
   latch_piece piece;
@@ -189,7 +189,8 @@ static bool take_readers(latch_vm *vm, latch_delta *delta) {
   return true;
 }
 
-/// An aside with room for the pieces and the readers; NULL without memory, or for more than `most`.
+/// Makes a delta with room for the pieces and the readers; NULL without memory, or for more than
+/// `most`.
 static latch_delta *new_delta(latch_vm *vm, const latch_walk *walk, size_t most) {
   size_t length = walk->size + sizeof NOWHERE;
   size_t later = latch_later_bytes(&vm->memory.blocks, &vm->image->blocks.blocks);

@@ -1,9 +1,9 @@
 /// A VM template: the contents of a loaded VM, from which others are cloned.
 ///
 /// A VM in which a flow is loaded looks the same each time, except for the addresses in it. So one
-/// is made of which each block is known, and a copy of all blocks that records where addresses
-/// stand. Cloning copies that and relocates the addresses. A clone is one block without gaps, so it
-/// is smaller than a VM that grew piece by piece.
+/// VM is made in which each block is known, and a copy of all its blocks that records the positions
+/// of addresses. Cloning copies that and relocates the addresses. A clone is one block without
+/// gaps, so it is smaller than a VM that grew piece by piece.
 ///
 /// Immutable parts are not copied: the instructions of functions, their lines and the names of
 /// their locals stay in the template, which exists as long as the VMs cloned from it.
@@ -15,13 +15,13 @@
 
 enum { LATCH_WORD = sizeof(uintptr_t) };
 
-/// Behind what was cast there is room for a little more: what a host adds when it begins.
+/// After the copy there is room for a little more, which a host adds when it begins.
 enum { LATCH_CLONE_RESERVE = 512 };
 
-/// The colour of what the collector has seen: it asks for no more of it.
+/// The colour of objects that the collector has visited: it asks nothing more of them.
 enum { LATCH_BLACK = 1 << 5 };
 
-/// The origin from which an address in the copy counts.
+/// The origin to which an address in the copy is relative.
 typedef enum { LATCH_FROM_BYTES, LATCH_FROM_VM, LATCH_ORIGINS } latch_origin;
 
 typedef struct {
@@ -30,10 +30,10 @@ typedef struct {
 } latch_addresses;
 
 struct latch_template {
-  atomic_size_t users;  ///< its VMs, and who has made it
-  char *bytes;          ///< what the blocks hold, a slab's header before them
+  atomic_size_t users;  ///< its VMs, and its owner
+  char *bytes;          ///< the contents of the blocks, preceded by a slab's header
   size_t size;
-  char *shared;  ///< what the VMs have in common
+  char *shared;  ///< the memory that the VMs share
   size_t shared_size;
   char fields[offsetof(latch_vm, image)];
   latch_addresses in_bytes[LATCH_ORIGINS], in_fields[LATCH_ORIGINS];
@@ -49,7 +49,8 @@ typedef struct {
   size_t place;
   bool is_shared;
   bool is_name;       ///< a string that names a local or an upvalue, of which there is one more
-  size_t name_place;  ///< in what the VMs have in common
+                      ///< copy
+  size_t name_place;  ///< in the shared memory
 } latch_place_of;
 
 typedef struct {
@@ -59,7 +60,7 @@ typedef struct {
   latch_place_of *places;  ///< of each block
   size_t count;
   bool failed;
-  // The block that is copied now: its first word, here and there.
+  // The block that is being copied: its first word, and that of its copy.
   const char *from;
   char *to;
   latch_addresses *addresses;
@@ -83,8 +84,8 @@ static latch_place_of *place_of(const latch_template_builder *builder, uintptr_t
   return block == NULL ? NULL : &builder->places[block - builder->blocks];
 }
 
-/// Writes an address into the copy: of what the VMs have in common as it is, of other things as
-/// what it is from their beginning.
+/// Writes an address into the copy: an address in the shared memory as it is, others relative to
+/// their origin.
 static void copy_address(void *context, uintptr_t *word, uintptr_t inside) {
   latch_template_builder *builder = context;
   size_t at = (size_t)((const char *)word - builder->from);
@@ -112,7 +113,7 @@ static bool is_shared(const latch_held *block) {
 
 static size_t round_up(size_t size) { return (size + LATCH_WORD - 1) / LATCH_WORD * LATCH_WORD; }
 
-/// A string is needed that the VMs have in common.
+/// A string is needed that is in the shared memory.
 static void note_name(void *context, uintptr_t *word, uintptr_t inside) {
   (void)inside;
   latch_place_of *place = place_of(context, *word);
@@ -128,7 +129,7 @@ static void copy_name(void *context, uintptr_t *word, uintptr_t inside) {
   memcpy(builder->to + ((const char *)word - builder->from), &name, sizeof name);
 }
 
-/// Every block has its place.
+/// Gives every block its position.
 static void find_places(latch_template_builder *builder) {
   latch_template *vm_template = builder->vm_template;
   for (size_t i = 0; i < builder->count; i++) {
@@ -147,8 +148,7 @@ static void find_places(latch_template_builder *builder) {
   }
 }
 
-/// Copies what the VMs have in common. A name is in no list of a collector's, and is compared by
-/// its text alone.
+/// Copies the shared memory. A name is in no list of a collector, and is compared only by its text.
 static void copy_shared(latch_template_builder *builder, const latch_held *block, char *to) {
   builder->to = to;
   memcpy(to, block->start, block->size);
@@ -192,7 +192,7 @@ static void copy_fields(latch_template_builder *builder) {
   builder->first = 0;
   memcpy(vm_template->fields, fields.start, sizeof vm_template->fields);
   latch_visit_addresses(&fields, copy_address, builder);
-  // A word of these, which scripts have a part in, is none.
+  // A word of these parts, which scripts influence, is not an address.
   static const struct {
     size_t start, size;
   } bits[] = {
@@ -247,7 +247,7 @@ static bool make(latch_vm *vm, latch_template *vm_template) {
 }
 
 latch_template *latch_make_template(latch_vm *vm) {
-  // Nothing may be under way, and what is not copied has to be empty.
+  // Nothing may run, and everything that is not copied must be empty.
   bool is_at_rest = vm->notes != NULL && vm->image == NULL && !latch_is_at_work(vm) &&
                     !vm->in_transaction && vm->recording < 0 && !vm->covers &&
                     vm->huge_count == 0 && vm->coroutines == 0;
@@ -255,7 +255,7 @@ latch_template *latch_make_template(latch_vm *vm) {
   latch_template *vm_template = calloc(1, sizeof *vm_template);
   if (vm_template == NULL) return NULL;
   atomic_init(&vm_template->users, 1);
-  lua_setallocf(vm->L, latch_allocate, vm);  // that of those that are cast
+  lua_setallocf(vm->L, latch_allocate, vm);  // of the cloned ones
   if (make(vm, vm_template)) return vm_template;
   latch_drop_template(vm_template);
   return NULL;

@@ -3,9 +3,9 @@
 /// A VM counts every beginning and every end of a run: while the count is the same, so is the run.
 /// A request to end a run names that count, so it never ends another one.
 ///
-/// Runs with a limit of time are watched by a thread of this file. It looks at the processor time
-/// of their threads: a run that waits, or whose thread the system keeps waiting, uses none. One
-/// that has used too much ends at its next instruction, not at the next visit of the count hook,
+/// Runs with a limit of time are watched by a thread of this file. It reads the processor time of
+/// their threads: a run that waits, or whose thread the system does not schedule, uses none. A run
+/// that has used too much ends at its next instruction, not at the next call of the count hook,
 /// since this is for instructions that take much longer than they are charged for.
 
 #define _GNU_SOURCE
@@ -28,7 +28,7 @@ static struct {
   uint64_t opened;
 } vms = {PTHREAD_MUTEX_INITIALIZER, NULL, 0};
 
-/// How the count, the phase and whether anything runs stand in one word.
+/// The layout of the count, the phase and the flag for a current run in one word.
 enum { RUNS = 1, PHASE_SHIFT = 1, PHASES = 15, COUNT_SHIFT = 8 };
 
 enum { NANOSECONDS_PER_SECOND = 1000 * 1000 * 1000, NANOSECONDS_PER_MILLISECOND = 1000 * 1000 };
@@ -71,9 +71,8 @@ static uint32_t this_thread(void) {
   return number;
 }
 
-/// -1 for a thread that has ended. The number of its clock is made as in
-/// clock_getcpuclockid(3)'s sources: the two low bits are the kind, the third says that it is a
-/// thread's.
+/// Returns -1 for a thread that has ended. The number of its clock is made as in the sources of
+/// clock_getcpuclockid(3): the two low bits are the kind, the third marks a clock of a thread.
 static int64_t nanoseconds_of(uint32_t thread) {
   enum { SCHEDULED = 2, OF_THREAD = 4 };
   struct timespec time;
@@ -115,7 +114,7 @@ bool latch_must_end(const latch_vm *vm) {
 
 void latch_interrupt(latch_vm *vm) { atomic_store(&vm->interrupt, true); }
 
-/// Also when it was told to by one that watches the time.
+/// Also if another watch of the time has asked for it.
 void latch_clear_interrupt(latch_vm *vm) {
   atomic_store(&vm->interrupt, false);
   if (latch_is_overdue(vm)) latch_mark_progress(vm, true);
@@ -148,11 +147,11 @@ size_t latch_runs_under_way(latch_run_under_way *runs, size_t capacity) {
 
 // MARK: Ending what runs
 
-/// Has the count hook come by at the next instruction of what runs.
+/// Makes the count hook be called at the next instruction of the current run.
 ///
-/// The coroutine that runs may end meanwhile, but stays where it is: whoever would use its memory
-/// for something else waits first (latch_await_watch), and what runs is looked for only after that
-/// is known. A write may get lost, as the thread counts itself: the watch comes again.
+/// The running coroutine may end meanwhile, but its memory stays in place: code that would reuse
+/// the memory waits first (latch_await_watch), and the running coroutine is looked up only after
+/// that is known. A write may get lost, since the thread counts itself: the watch repeats it.
 __attribute__((no_sanitize("thread"))) static void push(latch_vm *vm) {
   atomic_store(&vm->watch.is_pushing, true);
   atomic_thread_fence(memory_order_seq_cst);
@@ -189,10 +188,10 @@ void latch_end_untimed(latch_vm *vm) { vm->watch.untimed--; }
 /// The smallest limit of a VM so far, in milliseconds.
 static atomic_uint least_limit = UINT_MAX;
 
-/// How many looks fall into a limit, and the longest time between two.
+/// The number of looks per limit, and the longest time between two.
 enum { LOOKS_PER_LIMIT = 20, LONGEST_PAUSE = 250 };
 
-/// Looks at a VM; true: it was asked to end, and runs still.
+/// Looks at a VM; returns true if it was asked to end, and still runs.
 static bool look(latch_vm *vm) {
   uint64_t progress = atomic_load_explicit(&vm->watch.progress, memory_order_acquire);
   if (!(progress & RUNS)) return false;
@@ -234,7 +233,7 @@ static void *look_again_and_again(void *unused) {
   return NULL;
 }
 
-/// In a thread on which no signal of the process is handled.
+/// Runs in a thread on which no signal of the process is handled.
 static void start(void) {
   sigset_t all, before;
   sigfillset(&all);
