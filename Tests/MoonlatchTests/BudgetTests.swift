@@ -167,6 +167,31 @@ import Testing
     #expect(try host.dispatch("go").isPassed)
   }
 
+  @Test(
+    "an insertion or a removal at the front of a list is charged by the bytes that it moves",
+    arguments: ["s.list", "plain"], ["table.insert(LIST, 1, 0)", "table.remove(LIST, 1)"])
+  func splices(list: String, call: String) throws {
+    let host = try host(
+      """
+      state { list = list {} }
+      action.fill {}
+      action.go { times = integer }
+      function reduce.fill(s) for i = 1, 16000 do s.list[i] = i end end
+      function reduce.go(s, a)
+        local plain = table.move(s.list, 1, #s.list, 1, {})
+        for _ = 1, a.times do \(call.replacing("LIST", with: list)) end
+      end
+      """, instructions: 10_000_000)
+    #expect(try host.dispatch("fill").isPassed)
+    func used(_ times: Int) throws -> Int {
+      let before = try host.instructionsUsed
+      #expect(try host.dispatch("go", ["times": .integer(times)]).isPassed)
+      return try host.instructionsUsed - before
+    }
+    // Sixteen bytes for each of 16,000 elements are 1,000 instructions.
+    #expect((9_900..<13_000).contains(try used(11) - used(1)))
+  }
+
   @Test("loading has one budget, from the file's first line to the first state's invariants")
   func loading() throws {
     let flow = """

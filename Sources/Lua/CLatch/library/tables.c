@@ -2,7 +2,8 @@
 ///
 /// Lengths are raw: a script's `__len` could claim anything. Elements are read through the table
 /// itself, so that a proxy gives what it should, and written through it, so that a node's barrier
-/// sees it; insert and remove on a node are one splice each.
+/// sees it; insert and remove on a node are one splice each. Insert and remove on a list without
+/// metamethods move its elements in one piece, which is charged by the bytes that move.
 
 #include "library/text.h"
 
@@ -53,14 +54,16 @@ static int table_insert(lua_State *L) {
       break;
     default: return luaL_error(L, "wrong number of arguments to 'insert'");
   }
-  latch_charge_elements(L, distance(position, end));
   if (kind == LATCH_NODE) {
     latch_node_insert(L, 1, position);
-    return 0;
+  } else if (position < end && is_raw(L, 1)) {
+    latch_charge(L, (size_t)distance(position, end));
+    latch_raw_insert(L, 1, position);
+  } else {
+    latch_charge_elements(L, distance(position, end));
+    for (lua_Integer i = end; i > position; i--) move_element(L, 1, i - 1, 1, i, false);
+    latch_set_element(L, 1, position);
   }
-  bool raw = position < end && is_raw(L, 1);
-  for (lua_Integer i = end; i > position; i--) move_element(L, 1, i - 1, 1, i, raw);
-  latch_set_element(L, 1, position);
   return 0;
 }
 
@@ -72,7 +75,6 @@ static int table_remove(lua_State *L) {
     luaL_argcheck(
       L, (lua_Unsigned)position - 1 <= (lua_Unsigned)length, 1, "position out of bounds");
   }
-  if (position < length) latch_charge_elements(L, distance(position, length));
   if (kind == LATCH_NODE) {
     if (position >= 1 && position <= length) {
       latch_node_remove(L, 1, position);
@@ -81,9 +83,14 @@ static int table_remove(lua_State *L) {
     }
     return 1;
   }
+  if (position < length && is_raw(L, 1)) {
+    latch_charge(L, (size_t)distance(position, length));
+    latch_raw_remove(L, 1, position);
+    return 1;
+  }
+  if (position < length) latch_charge_elements(L, distance(position, length));
   latch_get_element(L, 1, position);
-  bool raw = position < length && is_raw(L, 1);
-  for (; position < length; position++) move_element(L, 1, position + 1, 1, position, raw);
+  for (; position < length; position++) move_element(L, 1, position + 1, 1, position, false);
   lua_pushnil(L);
   latch_set_element(L, 1, position);
   return 1;

@@ -24,6 +24,12 @@ static void check_splice(lua_State *L, latch_vm *vm, int node, lua_Integer posit
   lua_settop(L, top);
 }
 
+/// Charges for the elements that a splice moves: in one piece, or one by one where the list may
+/// hold a node twice, since each then has to be told its place.
+static void charge_splice(lua_State *L, const latch_vm *vm, lua_Integer count) {
+  latch_charge(L, (size_t)count * (vm->doubled ? LATCH_ELEMENT_UNITS : 1));
+}
+
 void latch_node_insert(lua_State *L, int index, lua_Integer position) {
   latch_vm *vm = latch_of(L);
   int node = lua_absindex(L, index), value = lua_gettop(L);
@@ -46,7 +52,7 @@ void latch_node_insert(lua_State *L, int index, lua_Integer position) {
   latch_check_value(L, value, node, key);
   latch_check_cycle(L, value, node, key);
   lua_Integer after = (lua_Integer)lua_rawlen(L, key + 1) - position + 1;
-  latch_charge(L, (size_t)after);
+  charge_splice(L, vm, after);
   if (vm->types != NULL && lua_istable(L, value)) latch_note_put(L);
   bool is_table = lua_istable(L, value), moves = is_table && latch_is_free(L, value, node, key);
   lua_pushnil(L);
@@ -76,7 +82,7 @@ void latch_node_remove(lua_State *L, int index, lua_Integer position) {
   latch_push_node_data(L, node);
   if (vm->types != NULL) latch_note_growth(L, node, top + 2);
   lua_rawgeti(L, top + 2, position);
-  latch_charge(L, (size_t)((lua_Integer)lua_rawlen(L, top + 2) - position + 1));
+  charge_splice(L, vm, (lua_Integer)lua_rawlen(L, top + 2) - position + 1);
   bool is_foreign = lua_istable(L, top + 3) && !latch_is_home(L, top + 3, node, top + 1);
   lua_pushnil(L);
   latch_change change = latch_begin_change(L, vm, LATCH_J_REMOVE, node, top + 1);
