@@ -195,4 +195,32 @@ import Testing
     #expect(failure.message.contains("returns nothing"))
     #expect(try host.state() == ["n": 0, "m": "a"])
   }
+
+  @Test("20,000 long keys of one length are written, overwritten and undone in one dispatch each")
+  func longKeys() throws {
+    let host = try FlowHost(
+      source: """
+        state { map = map {} }
+        action.go { by = integer }
+        local prefix = ("k"):rep(60)
+        function reduce.go(s, a)
+          for round = 1, 2 do
+            for i = 10001, 30000 do s.map[prefix .. i] = i * a.by + round end
+          end
+        end
+        """,
+      options: HostOptions(limits: Limits(instructionsPerDispatch: 100_000_000), clock: .virtual))
+    for by in 1...2 {
+      let outcome = try host.dispatch("go", ["by": .integer(by)])
+      guard case .passed(let commit) = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      #expect(commit.patch.changes.count == 20_000)
+      let map = try host.state()["map"]
+      #expect(map?[String(repeating: "k", count: 60) + "12345"] == .integer(12_345 * by + 2))
+    }
+    try host.undo(2)
+    #expect(try host.state()["map"]?.isEmptyTable == true)
+  }
 }

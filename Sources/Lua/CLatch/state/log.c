@@ -62,9 +62,18 @@ void latch_push_anchored(lua_State *L, uint32_t anchor) {
 
 // MARK: Scalars over scalars
 
+/// The same number for equal texts, wherever they stand. It begins with an address, so that no
+/// script can tell which texts get numbers that are alike.
+static uint64_t number_of_text(latch_scalar text) {
+  static const char seed = 0;
+  latch_digest hash = {(uint64_t)(uintptr_t)&seed, 0};
+  latch_mix_text(&hash, text.text, text.length);
+  return hash.first;
+}
+
 static uint32_t hash_of_place(uint32_t node, latch_scalar key) {
   bool is_long = key.tag == LATCH_TAG_STRING && key.length > LATCH_LONGEST_KNOWN;
-  return latch_hash((is_long ? key.length : key.word) + node * 0xff51afd7ed558ccdu);
+  return latch_hash((is_long ? number_of_text(key) : key.word) + node * 0xff51afd7ed558ccdu);
 }
 
 static bool is_at(const latch_written *write, uint32_t node, latch_scalar key) {
