@@ -64,7 +64,8 @@ package final class InspectedHost: Inspected {
         }, try engine.state(), engine.revision
       )
     }
-    let before = commits.reversed().reduce(now) { $0.reverting($1.writes) }
+    var before = now
+    for commit in commits.reversed() { before.revert(commit.writes.changes) }
     let first = (commits.first?.revision ?? revision + 1) - 1
     let early = state.withLock { state -> [InspectedRow] in
       state.stills = [(0, before)]
@@ -121,13 +122,13 @@ package final class InspectedHost: Inspected {
   /// Returns the state after a row: the nearest stored state on its branch, with the changes since; nil if it is
   /// dropped.
   private func stateAfter(_ seq: Int, in state: State) -> Value? {
-    var transition: [Patch.Change] = []
     var patches: [[Patch.Change]] = []
     var at = seq
     while true {
       if let still = state.stills.last(where: { $0.seq == at }) {
-        for patch in patches.reversed() { transition += patch }
-        return transition.reduce(still.state) { $0.applying($1) }
+        var value = still.state
+        for patch in patches.reversed() { value.apply(patch) }
+        return value
       }
       guard at >= state.first, at < state.next else { return nil }
       let kept = state.rows[at - state.first]

@@ -104,9 +104,10 @@ package struct Inspection: Sendable {
     do {
       // Starts from the state after the entry, and reverts the later rows of that entry.
       let later = rows.filter { $0.place > place && $0.outcome == .passed }.reversed()
-      let end = try await subject.state(of: id, at: seq)
-      let after = later.reduce(end) { $0.reverting($1.writes) }
-      let before = after.reverting(writes)
+      var after = try await subject.state(of: id, at: seq)
+      for row in later { after.revert(row.writes.changes) }
+      var before = after
+      before.revert(writes.changes)
       let lit = ActiveStatePaths(subject.flow.flow)
       (fields["before"], fields["after"]) = (shown.state(before), shown.state(after))
       (fields["litBefore"], fields["litAfter"]) = (lit.data(in: before), lit.data(in: after))
@@ -231,12 +232,5 @@ private final class LastEntry: Sendable {
   var value: Int {
     get { state.withLock(\.self) }
     set { state.withLock { $0 = newValue } }
-  }
-}
-
-extension Value {
-  /// Returns the value before changes were made.
-  fileprivate func reverting(_ changes: [Patch.Change]) -> Value {
-    changes.reversed().reduce(self) { $0.applying($1.reversed) }
   }
 }

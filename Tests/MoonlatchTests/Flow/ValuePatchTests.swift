@@ -76,6 +76,37 @@ import Testing
     #expect(after.reverting(patch).leaves(changedTo: before).isEmpty)
   }
 
+  @Test(
+    "a patch of 30,000 changes in one list, map and record leads back, and copies stay as they are")
+  func many() throws {
+    let host = try FlowHost(
+      source: """
+        state { list = list {}, map = map {}, record = map {} }
+        action.go { by = integer }
+        function reduce.go(s, a)
+          for i = 1, 10000 do
+            s.list[i] = { n = i * a.by }
+            s.map[i * 7] = { n = i * a.by }
+            s.record["k" .. i] = { n = i * a.by }
+          end
+        end
+        """)
+    #expect(try host.dispatch("go", ["by": 1]).isPassed)
+    let before = try host.state()
+    guard case .passed(let commit) = try host.dispatch("go", ["by": 2]) else {
+      Issue.record("the action does not pass")
+      return
+    }
+    let after = try host.state()
+    #expect(commit.patch.changes.count == 30_000)
+    let kept = after
+    var value = after
+    value.revert(commit.patch.changes)
+    #expect(value == before && after == kept)
+    value.apply(commit.patch.changes)
+    #expect(value == after)
+  }
+
   @Test("a list has no element beyond its length", arguments: [Int.min, -1, 0, 3, .max])
   func beyond(index: Int) { #expect(([1, 2] as Value)[.index(index)] == nil) }
 

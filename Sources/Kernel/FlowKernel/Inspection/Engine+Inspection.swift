@@ -144,11 +144,11 @@ extension Engine {
     var value = try state()
     var at = revision
     while at > target, let writes = commit(at: at)?.writes {
-      value = value.reverting(writes)
+      value.revert(writes.changes)
       at -= 1
     }
     while at < target, let writes = commit(at: at + 1)?.writes {
-      value = value.applying(writes)
+      value.apply(writes.changes)
       at += 1
     }
     return value

@@ -5,13 +5,25 @@ extension Value {
   /// Returns the value before the patch, given the value after it.
   package func reverting(_ patch: Patch) -> Value {
     var value = self
-    for change in patch.changes.reversed() { value.apply(change.reversed) }
+    value.revert(patch.changes)
     return value
+  }
+
+  /// Changes the value after some changes into the value before them.
+  package mutating func revert(_ changes: [Patch.Change]) {
+    for change in changes.reversed() { apply(change.reversed) }
   }
 
   /// Returns the value after the patch, given the value before it.
   package func applying(_ patch: Patch) -> Value {
-    patch.changes.reduce(self) { $0.applying($1) }
+    var value = self
+    value.apply(patch.changes)
+    return value
+  }
+
+  /// Changes the value before some changes into the value after them.
+  package mutating func apply(_ changes: [Patch.Change]) {
+    for change in changes { apply(change) }
   }
 
   /// Returns the value after one change, given the value before it.
@@ -32,57 +44,103 @@ extension Value {
     }
   }
 
+  /// Changes the value at a path; does nothing if there is none.
   private mutating func edit(_ keys: ArraySlice<StatePath.Key>, _ body: (inout Value) -> Void) {
     guard let first = keys.first else { return body(&self) }
-    guard var child = self[first] else { return }
-    child.edit(keys.dropFirst(), body)
-    put(child, at: first)
+    guard self[first] != nil else { return }
+    let rest = keys.dropFirst()
+    switch first {
+    case .field(let name):
+      guard var fields = takeFields() else { return }
+      fields[name]?.edit(rest, body)
+      self = .record(fields)
+    case .index(let index):
+      if var elements = takeElements() {
+        elements[index - 1].edit(rest, body)
+        self = .list(elements)
+      } else if var entries = takeEntries() {
+        entries[index]?.edit(rest, body)
+        self = .map(entries)
+      }
+    }
   }
 
   private mutating func put(_ value: Value, at key: StatePath.Key) {
-    switch (self, key) {
-    // An empty table has no kind: its first value decides it.
-    case (_, .field(let name)) where isEmptyTable && !value.isNil: self = .record([name: value])
-    case (.record, .index(1)) where isEmptyTable && !value.isNil: self = .list([value])
-    case (.record, .index(let index)) where isEmptyTable && !value.isNil:
-      self = .map([index: value])
-    case (.record(var fields), .field(let name)):
+    if isEmptyTable, !value.isNil, let table = first(value, at: key) {
+      self = table
+      return
+    }
+    switch key {
+    case .field(let name):
+      guard var fields = takeFields() else { return }
       fields[name] = value.isNil ? nil : value
       self = .record(fields)
-    case (.list(var elements), .index(let index)):
-      switch index {
-      case elements.count where value.isNil: elements.removeLast()
-      case 1...max(1, elements.count) where !value.isNil && !elements.isEmpty:
-        elements[index - 1] = value
-      case elements.count + 1 where !value.isNil: elements.append(value)
-      default:
-        // The table was a map with the keys 1 to n, which looks like a list as long as it has no others.
-        self = .map(
-          Dictionary(uniqueKeysWithValues: elements.enumerated().map { ($0 + 1, $1) }))
-        return put(value, at: key)
+    case .index(let index):
+      if var elements = takeElements() {
+        switch index {
+        case elements.count where value.isNil && index > 0: elements.removeLast()
+        case elements.count + 1 where !value.isNil: elements.append(value)
+        case 1...max(1, elements.count) where !value.isNil && !elements.isEmpty:
+          elements[index - 1] = value
+        default:
+          // The table was a map with the keys 1 to n, which looks like a list as long as it has no others.
+          self = .map(
+            Dictionary(uniqueKeysWithValues: elements.enumerated().map { ($0 + 1, $1) }))
+          return put(value, at: key)
+        }
+        self = .list(elements)
+      } else if var entries = takeEntries() {
+        entries[index] = value.isNil ? nil : value
+        self = .map(entries)
       }
-      self = .list(elements)
-    case (.map(var entries), .index(let index)):
-      entries[index] = value.isNil ? nil : value
-      self = .map(entries)
-    default: break
+    }
+  }
+
+  /// Returns an empty table with its first value, which decides its kind; nil if it has a kind that the key fits.
+  private func first(_ value: Value, at key: StatePath.Key) -> Value? {
+    switch (self, key) {
+    case (_, .field(let name)): .record([name: value])
+    case (.record, .index(1)): .list([value])
+    case (.record, .index(let index)): .map([index: value])
+    default: nil
     }
   }
 
   private mutating func removeElement(at key: StatePath.Key) {
-    guard case .list(var elements) = self, case .index(let index) = key, index >= 1,
-      index <= elements.count
-    else { return }
-    elements.remove(at: index - 1)
+    guard case .index(let index) = key, var elements = takeElements() else { return }
+    if index >= 1, index <= elements.count { elements.remove(at: index - 1) }
     self = .list(elements)
   }
 
   private mutating func insertElement(_ value: Value, at key: StatePath.Key) {
-    guard var elements = listValue, case .index(let index) = key, index >= 1,
-      index <= elements.count + 1
+    guard case .index(let index) = key, index >= 1, let count = listValue?.count,
+      index <= count + 1
     else { return }
+    var elements = takeElements() ?? []
     elements.insert(value, at: index - 1)
     self = .list(elements)
+  }
+
+  // MARK: Tables with one owner
+
+  // A table that is taken out of its value has one owner: to change it copies none of its elements.
+
+  private mutating func takeElements() -> [Value]? {
+    guard case .list(let elements) = self else { return nil }
+    self = .nil
+    return elements
+  }
+
+  private mutating func takeFields() -> [String: Value]? {
+    guard case .record(let fields) = self else { return nil }
+    self = .nil
+    return fields
+  }
+
+  private mutating func takeEntries() -> [Int: Value]? {
+    guard case .map(let entries) = self else { return nil }
+    self = .nil
+    return entries
   }
 }
 

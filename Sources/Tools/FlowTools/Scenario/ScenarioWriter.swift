@@ -58,9 +58,12 @@ package struct ScenarioWriter {
 
   /// Returns the state before the first step, even if the history does not reach back that far.
   private func stateBefore() throws -> Value {
-    steps.reversed().flatMap { $0.commits.reversed() }
-      .filter { $0.revision <= engine.revision }
-      .reduce(try engine.state()) { $0.reverting($1.writes) }
+    var state = try engine.state()
+    for commit in steps.reversed().flatMap({ $0.commits.reversed() })
+    where commit.revision <= engine.revision {
+      state.revert(commit.writes.changes)
+    }
+    return state
   }
 
   /// Returns the lines for the differences from the flow's initial state.
@@ -183,7 +186,8 @@ package struct ScenarioWriter {
 
   /// Returns the leaves that commits have changed together, as the content of a table.
   private func leaves(of commits: [Commit], _ state: inout Value) -> String {
-    let new = commits.reduce(state) { $0.applying($1.writes) }
+    var new = state
+    for commit in commits { new.apply(commit.writes.changes) }
     defer { state = new }
     let leaves = state.leaves(changedTo: new).filter { !$0.isReplaced(in: new) }.map(leaf)
     return leaves.isEmpty ? "" : " " + leaves.joined(separator: ", ") + " "
