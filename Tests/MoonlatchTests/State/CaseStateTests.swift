@@ -130,6 +130,39 @@ import Testing
     #expect(next.take(x, action: "go", revision: 5) == 3)
   }
 
+  @Test("timers that were set before the latest commit and have gone are all undone, however many")
+  func goneSince() {
+    var caseState = fresh()
+    for due in 1...1_000 { caseState.set(action("late"), due: due, owner: .nobody) }
+    _ = caseState.takeChanges()
+    for _ in 1...1_000 {
+      _ = caseState.takeNextTimer()
+      caseState.condense()
+    }
+    #expect(caseState.timers.isEmpty)
+    let changes = caseState.takeChanges()
+    #expect(changes.count == 1_000)
+    caseState.undo(changes)
+    #expect(caseState.timers.count == 1_000)
+  }
+
+  @Test("the waits of an effect are in the order of their functions, one for each")
+  func waits() {
+    var record = Self.record(1)
+    let places = ["", "all1.1", "all1.10", "all1.2", "all1.21", "race2.1"]
+    func wait(_ function: String, since: Int) -> EffectStatus.Wait {
+      EffectStatus.Wait(function: function, reason: .sleep(until: 9), since: since, attempt: 0)
+    }
+    for place in ["all1.2", "race2.1", "all1.10", "", "all1.21", "all1.1"] {
+      record.add(wait(place, since: 1))
+    }
+    #expect(record.waits.map(\.function) == places)
+    record.add(wait("all1.10", since: 2))
+    #expect(record.waits.map(\.since) == [1, 1, 2, 1, 1, 1])
+    for place in ["all1.2", "all1.3", "", "race2.1", "zero"] { record.endWait(of: place) }
+    #expect(record.waits.map(\.function) == ["all1.1", "all1.10", "all1.21"])
+  }
+
   // MARK: Each property
 
   /// A change of each stored property; nil for one that is worked out from others, or belongs to a step under way.
@@ -181,7 +214,7 @@ import Testing
     },
     "toldRandom": { _ = $0.random.next() },
     "toldEffectRandom": { _ = $0.effectRandom.next() },
-    "lastingSize": nil, "keepsLog": nil, "log": nil,
+    "lastingSize": nil, "keepsLog": nil, "log": nil, "condensed": nil,
   ]
 
   private static func record(_ number: Int) -> EffectRecord {

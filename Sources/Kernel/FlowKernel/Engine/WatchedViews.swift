@@ -74,7 +74,15 @@ package struct WatchedViews {
   package mutating func remove(_ number: Int) {
     guard let reader = readers.removeValue(forKey: number), let there = watched[Int(reader)]
     else { return }
-    there.subscribers.removeAll { $0.number == number }
+    // They are in the order of their numbers.
+    var (low, high) = (0, there.subscribers.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if there.subscribers[middle].number < number { low = middle + 1 } else { high = middle }
+    }
+    if there.subscribers.dropFirst(low).first?.number == number {
+      there.subscribers.remove(at: low)
+    }
     if there.subscribers.isEmpty {
       watched[Int(reader)] = nil
       size -= there.size

@@ -88,6 +88,8 @@ package struct CaseState: Sendable {
 
   /// The changes that are not in the history yet.
   private var changes: [Change] = []
+  /// The number of changes that the latest condensation left.
+  private var condensed = 0
   /// True if changes are logged for a journal, too.
   package var keepsLog = false
   /// The changes since the log was last taken, without those of the generators and the clock.
@@ -454,7 +456,7 @@ package struct CaseState: Sendable {
       toldEffectRandom = effectRandom
     }
     if changes.isEmpty { return [] }
-    defer { changes = [] }
+    defer { (changes, condensed) = ([], 0) }
     return changes
   }
 
@@ -488,9 +490,11 @@ package struct CaseState: Sendable {
 
   /// Removes changes that cancel each other, so that time without a commit stores only its net changes.
   ///
-  /// It must not be called within a transaction, whose savepoint would become wrong.
+  /// It does nothing until there are twice as many changes as it left last time. It must not be called within a
+  /// transaction, whose savepoint would become wrong.
   mutating func condense() {
-    guard changes.count > 2 * (timers.count + passages.count) + 64 else { return }
+    let least = max(timers.count + passages.count, condensed)
+    guard changes.count > 2 * least + 64 else { return }
     var setSince: Set<Int> = []
     for case .set(let timer) in changes { setSince.insert(timer.number) }
     var goneSince: Set<Int> = []
@@ -507,13 +511,14 @@ package struct CaseState: Sendable {
       }
     }
     if let firstOpenings { changes.append(.scopeInstances(firstOpenings, scopeInstances)) }
+    condensed = changes.count
   }
 
   // MARK: Another version of the flow
 
   /// Discards the changes, so that the history begins here.
   mutating func forgetChanges() {
-    changes = []
+    (changes, condensed) = ([], 0)
     (toldRandom, toldEffectRandom) = (random, effectRandom)
   }
 

@@ -46,12 +46,28 @@ package struct EffectRecord: Sendable {
 
   /// Records that a function begins to wait; the effect itself has the empty name.
   package mutating func add(_ wait: EffectStatus.Wait) {
-    endWait(of: wait.function)
-    let place = waits.firstIndex { $0.function > wait.function } ?? waits.endIndex
-    waits.insert(wait, at: place)
+    let place = place(of: wait.function)
+    if waits.dropFirst(place).first?.function == wait.function {
+      waits[place] = wait
+    } else {
+      waits.insert(wait, at: place)
+    }
   }
 
-  mutating func endWait(of function: String) { waits.removeAll { $0.function == function } }
+  mutating func endWait(of function: String) {
+    let place = place(of: function)
+    if waits.dropFirst(place).first?.function == function { waits.remove(at: place) }
+  }
+
+  /// Returns the place of a function's wait, or the place at which it would be.
+  private func place(of function: String) -> Int {
+    var (low, high) = (0, waits.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if waits[middle].function < function { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
 }
 
 extension EffectRecord: Stored {

@@ -85,8 +85,8 @@ package struct PlayedSteps {
 
   /// The steps that led to the present state of the session.
   package private(set) var entries: [Entry] = []
-  /// These steps and those that can be redone, in order.
-  private var all: [Entry] = []
+  /// These steps and those that can be redone, in order; nil if none was undone since the latest was added.
+  private var all: [Entry]?
   /// The largest size of the kept commits in bytes; `bytes` is the present size.
   private let most: Int
   private var bytes = 0
@@ -102,9 +102,9 @@ package struct PlayedSteps {
   package mutating func add(_ entry: Entry) {
     if case .dispatch(_, _, let outcome, _) = entry.step { lastOutcome = outcome }
     guard !isCutOff else { return }
-    if all.count > entries.count { bytes = entries.reduce(0) { $0 + $1.size } }
+    if all != nil { bytes = entries.reduce(0) { $0 + $1.size } }
+    all = nil
     entries.append(entry)
-    all = entries
     bytes += entry.size
     if bytes > most { cutOff() }
   }
@@ -113,7 +113,7 @@ package struct PlayedSteps {
   package mutating func cutOff() {
     isCutOff = true
     entries = []
-    all = []
+    all = nil
   }
 
   /// Moves to a revision, back or forth, whose time is given.
@@ -121,6 +121,8 @@ package struct PlayedSteps {
   /// Later steps without a commit (advanced time, refusals) are undone with it.
   package mutating func go(to target: Int, at time: Int) {
     guard !isCutOff else { return }
+    let all = all ?? entries
+    self.all = all
     let last = all.lastIndex { entry in
       entry.commits.contains { $0.revision == target }
     }
