@@ -105,9 +105,9 @@ package struct Inspection: Sendable {
       // Starts from the state after the entry, and reverts the later rows of that entry.
       let later = rows.filter { $0.place > place && $0.outcome == .passed }.reversed()
       var after = try await subject.state(of: id, at: seq)
-      for row in later { after.revert(row.writes.changes) }
+      for row in later { after.revert(row.writes) }
       var before = after
-      before.revert(writes.changes)
+      before.revert(writes)
       let lit = ActiveStatePaths(subject.flow.flow)
       (fields["before"], fields["after"]) = (shown.state(before), shown.state(after))
       (fields["litBefore"], fields["litAfter"]) = (lit.data(in: before), lit.data(in: after))

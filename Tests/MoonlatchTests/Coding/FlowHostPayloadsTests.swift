@@ -53,7 +53,7 @@ import Testing
         ])
     case let other: Issue.record("\(other)")
     }
-    #expect(try host.may("add", ["name": name, "price": price, "gift": true]).isGranted)
+    #expect(try await host.may("add", ["name": name, "price": price, "gift": true]).isGranted)
     #expect(try await host.dispatchAndWait("add", ["name": name, "price": price]).isPassed)
     #expect(try await host.state()["items"] == ["tea", "teas", "tea", "tea"])
     await #expect(

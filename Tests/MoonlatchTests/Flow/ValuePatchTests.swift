@@ -98,12 +98,12 @@ import Testing
       return
     }
     let after = try host.state()
-    #expect(commit.patch.changes.count == 30_000)
+    #expect(commit.writes.changes.count == 30_000)
     let kept = after
     var value = after
-    value.revert(commit.patch.changes)
+    value.revert(commit.writes.changes)
     #expect(value == before && after == kept)
-    value.apply(commit.patch.changes)
+    value.apply(commit.writes.changes)
     #expect(value == after)
   }
 

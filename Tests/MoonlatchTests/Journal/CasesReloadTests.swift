@@ -6,6 +6,7 @@ import Testing
 @testable import FlowCases
 @testable import FlowHosting
 @testable import FlowKernel
+@testable import FlowLanguage
 
 /// Reloading the flow of all cases.
 @Suite(.timeLimit(.minutes(2))) struct CasesReloadTests {

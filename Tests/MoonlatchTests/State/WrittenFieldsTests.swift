@@ -216,7 +216,7 @@ import Testing
         Issue.record("\(outcome)")
         return
       }
-      #expect(commit.patch.changes.count == 20_000)
+      #expect(commit.writes.changes.count == 20_000)
       let map = try host.state()["map"]
       #expect(map?[String(repeating: "k", count: 60) + "12345"] == .integer(12_345 * by + 2))
     }
