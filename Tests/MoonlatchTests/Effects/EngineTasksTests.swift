@@ -1,0 +1,278 @@
+import LuaRuntime
+import Testing
+
+@testable import FlowHosting
+@testable import FlowKernel
+
+/// Effects that wait for tasks: calls that are performed outside of the process.
+@Suite struct EngineTasksTests {
+  @Test("a durable effect keeps its task over restarts, and resumes with the answer")
+  func restarts() async throws {
+    let tasks = try TaskHost(TaskHost.flow("note(self:job(1, \"a\"))\nnote(self:other(2).b[2])"))
+    try tasks.play()
+    let row = try #require(try tasks.rows().first)
+    let journal = try tasks.journal.identify(as: "f", adopting: false).id
+    #expect(row.task.call == "\(journal)/c/e1/1" && row.task.arguments == [1, "a"])
+    #expect(row.task.effect == 1 && row.task.tryNumber == 1 && row.task.deadline == nil)
+    #expect(row.task.capability == "root.job" && row.task.queue == "jobs" && !row.task.isOnce)
+    #expect(row.caseID == "c" && row.state == .ready)
+    for _ in 0..<3 {
+      #expect(try await tasks.host.isQuiet())
+      try tasks.restart()
+      #expect(try tasks.rows() == [row])
+    }
+    #expect(try await tasks.answer(.answer("A")))
+    #expect(try tasks.log == ["A"])
+    #expect(try tasks.open == ["other 2 #1"])
+    #expect(try tasks.rows(TaskQuery(state: .closed)).map(\.id) == [row.id])
+    try tasks.restart()
+    #expect(try tasks.log == ["A"])
+    #expect(try await tasks.answer(.answer(["b": [1, 2.5]]), at: "2"))
+    #expect(try tasks.log == ["A", "2.5"])
+    #expect(try tasks.open == [])
+    #expect(try tasks.host.pendingWork.isEmpty && tasks.reports.all == [])
+  }
+
+  @Test("an answer is given once, and only to the effect that waits for it")
+  func once() async throws {
+    let tasks = try TaskHost(TaskHost.flow("note(self:job(1))\nnote(self:job(2))"))
+    try tasks.play()
+    let key = try #require(try tasks.rows().first).task.key
+    let unknown = OpenTask.Key(call: "x", tryNumber: 1)
+    let laterTry = OpenTask.Key(call: key.call.text, tryNumber: 2)
+    for wrong in [unknown, laterTry] {
+      #expect(try await !tasks.host.answer(wrong, with: .answer("A")))
+    }
+    #expect(try await tasks.host.answer(key, with: .answer("A")))
+    #expect(try await !tasks.host.answer(key, with: .answer("B")))
+    #expect(try tasks.log == ["A"])
+    #expect(try tasks.open == ["job 2 #1"])
+  }
+
+  @Test("a failure is an error at the call, with its position")
+  func failure() async throws {
+    let tasks = try TaskHost(
+      TaskHost.flow("noteError(function() self:job(1) end)\nself:job(2)"))
+    try tasks.play()
+    try await tasks.answer(.failed("job: 402 no", isFinal: true))
+    #expect(try tasks.log == ["f.lua:10: job: 402 no"])
+    try tasks.restart()
+    try await tasks.answer(.failed("job: 503"), at: "2")
+    #expect(try tasks.log.last == "failed job: 503")
+    #expect(try tasks.open == [])
+  }
+
+  @Test("wrong arguments are an error at the call's line, and open no task")
+  func wrongArguments() throws {
+    let tasks = try TaskHost(
+      TaskHost.flow(
+        """
+        noteError(function()
+          self:job("wrong")
+        end)
+        self:job(1)
+        """))
+    try tasks.play()
+    #expect(try tasks.log == ["f.lua:11: job: the first argument is wrong"])
+    // A call that is not made counts, too.
+    #expect(try tasks.open == ["job 2 #1"])
+    try tasks.restart()
+    #expect(try tasks.open == ["job 2 #1"])
+  }
+
+  @Test("the arguments of a task have a limit, and so has the number of open tasks of a case")
+  func limits() async throws {
+    var limits = Limits()
+    limits.tasks = 2
+    let tasks = try TaskHost(
+      TaskHost.flow(
+        """
+        noteError(function() self:job(string.rep("x", 300000)) end)
+        all { function() note(self:job(1)) end, function() note(self:job(2)) end }
+        """,
+        more: """
+          action.more {}
+          effect.more = { durable = true, run = function(self)
+            noteError(function() self:job(3) end)
+          end }
+          """), limits: limits)
+    try tasks.play()
+    #expect(try tasks.log == ["f.lua:10: job: the arguments of a task have 256 KiB at most"])
+    #expect(try tasks.open == ["job all1.1.1 #1", "job all1.2.1 #1"])
+    try tasks.play("more")
+    let refusal = try #require(try tasks.log.last)
+    #expect(refusal.hasSuffix("2 tasks are open already (the limit tasks)"), "\(refusal)")
+    // Those that are open go on, also in a process that could open no more.
+    try tasks.restart()
+    #expect(try tasks.open == ["job all1.1.1 #1", "job all1.2.1 #1"])
+    try await tasks.answer(.answer("B"), at: "all1.2.1")
+    try tasks.play("more")
+    #expect(try tasks.open == ["job all1.1.1 #1", "job 1 #1"])
+    try await tasks.answer(.answer("A"), at: "all1.1.1")
+    #expect(try tasks.log.suffix(2) == ["B", "A"])
+  }
+
+  @Test("without a journal a task cannot be opened")
+  func noJournal() throws {
+    let reports = Trial.Lines()
+    let host = try FlowHost(
+      source: TaskHost.flow("self:job(1)"),
+      options: HostOptions(clock: .virtual, report: { reports.add($0) })
+    ) { $0.root.provide("job", TaskCapability.worker("jobs")) }
+    try host.dispatch("go")
+    #expect(
+      reports.all.first?.contains(
+        "root.job is performed by workers, for which a journal is needed: serve the flow, or stub it"
+      )
+        == true, "\(reports.all)")
+  }
+
+  // MARK: Cancelling
+
+  @Test("the task of a function that has lost a race is cancelled")
+  func race() throws {
+    let tasks = try TaskHost(
+      TaskHost.flow(
+        """
+        note(race { call = function() return self:job(1) end, time = function() sleep(5) end,
+          other = function() return self:other(2) end })
+        """))
+    try tasks.play()
+    #expect(try tasks.rows().count == 2)
+    let claimed = try #require(try tasks.claim())
+    try tasks.advance(5)
+    #expect(try tasks.log == ["time"])
+    #expect(try tasks.open == [])
+    // Somebody has one of them, and nobody had the other one.
+    #expect(try tasks.rows(TaskQuery(state: .cancelled)).map(\.id) == [claimed.id])
+  }
+
+  @Test("the task of a state's effect is cancelled when the state is left, and opened anew")
+  func stateExit() async throws {
+    let tasks = try TaskHost(
+      TaskHost.flow(
+        "",
+        more: """
+          action.start {} action.stop {}
+          machine.work { initial = "idle", idle = { start = "busy" }, busy = { stop = "idle",
+            effect = { durable = true, run = function(self) note(self:job(1)) end } } }
+          """))
+    try tasks.play("start")
+    let first = try #require(try tasks.rows().first).task
+    try tasks.restart()
+    #expect(try tasks.rows().map(\.task) == [first])
+    try tasks.play("stop")
+    #expect(try tasks.open == [])
+    try tasks.play("start")
+    let second = try #require(try tasks.rows().first).task
+    #expect(second.call != first.call && second.effect > first.effect)
+    #expect(try await !tasks.host.answer(first.key, with: .answer("A")))
+    #expect(try await tasks.host.answer(second.key, with: .answer("B")))
+    #expect(try tasks.log == ["B"])
+  }
+
+  @Test("undo, going to a revision and a reset cancel the tasks of later effects")
+  func history() async throws {
+    let tasks = try TaskHost(
+      TaskHost.flow(
+        "note(self:job(1))",
+        more: "action.mark {}\nfunction reduce.mark(s) table.insert(s.log, \"mark\") end"))
+    var calls: Set<String> = []
+    func open() throws {
+      try tasks.play()
+      let rows = try tasks.rows()
+      let isNew = calls.insert(rows.first?.task.call ?? "").inserted
+      #expect(rows.count == 1 && isNew)
+    }
+    try open()
+    try tasks.undo()
+    #expect(try tasks.open == [])
+    try open()
+    try tasks.play("mark")
+    try tasks.undo()
+    #expect(try tasks.open == ["job 1 #1"])
+    try tasks.go(to: 0)
+    #expect(try tasks.open == [])
+    try open()
+    try tasks.reset()
+    #expect(try tasks.open == [])
+    // A case that began anew makes other calls.
+    try open()
+    try tasks.restart()
+    #expect(try tasks.open == ["job 1 #1"])
+    try await tasks.answer(.answer("A"))
+    #expect(try tasks.log == ["A"])
+  }
+
+  // MARK: Plain effects
+
+  @Test("a plain effect waits for a task that is performed at most once")
+  func plain() async throws {
+    let tasks = try TaskHost(TaskHost.flow("note(self:job(1))", isDurable: false))
+    try tasks.play()
+    #expect(try tasks.rows().map(\.task.isOnce) == [true])
+    // It lives in memory alone.
+    #expect(try await !tasks.host.isQuiet())
+    try await tasks.answer(.answer("A"))
+    #expect(try tasks.log == ["A"])
+  }
+
+  @Test("a restart cuts off a plain effect, and cancels its task")
+  func cutOff() throws {
+    let tasks = try TaskHost(TaskHost.flow("note(self:job(1))", isDurable: false))
+    try tasks.play()
+    try tasks.restart()
+    #expect(try tasks.log == ["failed effect.go was cut off by a restart"])
+    #expect(try tasks.rows() == [])
+    try tasks.play()
+    let claimed = try #require(try tasks.claim())
+    try tasks.restart()
+    #expect(try tasks.open == [])
+    #expect(try tasks.rows(TaskQuery(state: .cancelled)).map(\.id) == [claimed.id])
+  }
+
+  // MARK: Reconciling
+
+  @Test("a restart opens a task whose row is missing, under the same call, and closes others")
+  func reconciles() async throws {
+    let tasks = try TaskHost(TaskHost.flow("note(self:job(1))\nnote(self:job(2))"))
+    try tasks.play()
+    let row = try #require(try tasks.rows().first)
+    try tasks.journal.withTasks(at: 1) { (table) throws(JournalError) in
+      try table.rows.delete(row.id)
+    }
+    try tasks.restart()
+    let again = try #require(try tasks.rows().first)
+    #expect(again.task == row.task && again.id != row.id && again.state == .ready)
+    let lost = OpenTask(
+      call: "x/c/e9/1", tryNumber: 1, effect: 9, position: "1", scope: "root", name: "job",
+      arguments: [], kind: .worker, queue: "jobs", isOnce: false, opened: 1, deadline: nil)
+    let others = StoredTask(lost, of: "d")
+    try tasks.journal.withTasks(at: 1) { (table) throws(JournalError) in
+      _ = try table.rows.insert(StoredTask(lost, of: "c"))
+      _ = try table.rows.insert(others)
+    }
+    try tasks.restart()
+    #expect(try tasks.rows(TaskQuery(caseID: "c")) == [again])
+    #expect(try tasks.rows(TaskQuery(caseID: "d")).map(\.task) == [lost])
+    try await tasks.answer(.answer("A"))
+    #expect(try tasks.log == ["A"])
+  }
+
+  @Test("an open task waits although the host does not provide its capability any more")
+  func unprovided() async throws {
+    let tasks = try TaskHost(
+      TaskHost.flow("all { function() note(self:job(1)) end, function() note(self:job(2)) end }"))
+    try tasks.play()
+    let rows = try tasks.rows()
+    try tasks.restart([:])
+    #expect(try tasks.rows() == rows && tasks.reports.all == [])
+    try await tasks.answer(.answer("A"), at: "all1.1.1")
+    #expect(try tasks.log == ["A"])
+    // Nor does it matter which arguments a new task may have.
+    try tasks.restart(["job": .worker("others", refuses: true)])
+    #expect(try tasks.rows() == [rows[1]])
+    try await tasks.answer(.answer("B"), at: "all1.2.1")
+    #expect(try tasks.log == ["A", "B"])
+  }
+}
