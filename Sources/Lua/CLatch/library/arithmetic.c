@@ -1,4 +1,4 @@
-/// Arithmetic on strings that read as numbers.
+/// Arithmetic on strings that can be read as numbers.
 
 #include "library/library.h"
 
@@ -16,7 +16,7 @@ static const struct {
   {"__unm", LUA_OPUNM},
 };
 
-/// Pushes the operand at `index` as a number. False if it is none.
+/// Pushes the operand at `index` as a number. False if it is not a number.
 static bool push_number(lua_State *L, int index) {
   if (lua_type(L, index) == LUA_TNUMBER) {
     lua_pushvalue(L, index);
@@ -29,7 +29,7 @@ static bool push_number(lua_State *L, int index) {
   return lua_stringtonumber(L, text) == length + 1;
 }
 
-/// Upvalue 1 is the place in `operations`.
+/// Upvalue 1 is the index in `operations`.
 static int operate(lua_State *L) {
   int i = (int)lua_tointeger(L, lua_upvalueindex(1));
   lua_settop(L, 2);
@@ -38,7 +38,7 @@ static int operate(lua_State *L) {
     return 1;
   }
   lua_settop(L, 2);
-  // The string's metamethod comes first even where the other operand has one.
+  // The metamethod of a string comes first, even if the other operand has one.
   if (lua_type(L, 2) == LUA_TSTRING || !luaL_getmetafield(L, 2, operations[i].event)) {
     return luaL_error(L, "attempt to %s a '%s' with a '%s'", operations[i].event + 2,
       luaL_typename(L, 1), luaL_typename(L, 2));

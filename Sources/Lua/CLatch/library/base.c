@@ -1,14 +1,15 @@
-/// The base library: what is left of it in a sandbox. No load, no collector.
+/// The base library, as far as a sandbox has it: without load and the functions of the collector.
 
 #include <string.h>
 
 #include "library/library.h"
 
-/// Raises what is on top on purpose, unless it is the prelude that complains about a script.
+/// Raises the value on top, as an error that a script raises on purpose; errors of the prelude do
+/// not count as such.
 static int raise(lua_State *L) {
   lua_Debug frame;
   bool has_caller = lua_getstack(L, 1, &frame) && lua_getinfo(L, "Sl", &frame);
-  // The prelude's compiled code knows no lines.
+  // The compiled code of the prelude has no line numbers.
   bool is_prelude = has_caller && *frame.what != 'C' &&
                     (frame.currentline < 1 || strcmp(frame.source, LATCH_PRELUDE_CHUNK) == 0);
   latch_of(L)->is_raised = !is_prelude;
@@ -83,7 +84,8 @@ static int digit_value(char c) {
   return 99;
 }
 
-/// Reads a whole numeral of that base, blanks around it allowed; too large ones wrap around.
+/// Reads a numeral of that base that is the whole text; blanks around it are allowed, and numbers
+/// that are too large wrap around.
 static bool read_numeral(const char *p, const char *end, int base, lua_Integer *value) {
   while (p < end && is_blank(*p)) p++;
   bool negative = p < end && *p == '-';

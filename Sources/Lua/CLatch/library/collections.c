@@ -42,9 +42,9 @@ static bool push_empty(lua_State *L, int like) {
   return is_list;
 }
 
-/// Calls `pairs` for the table at WALKED; pushes the step, what it steps through and the first key.
+/// Calls `pairs` for the table at WALKED; pushes the iterator, its table and the first key.
 static void push_pairs(lua_State *L, int table) {
-  // A function of a script as the step would not be charged for.
+  // An iterator written in Lua would not be charged for.
   if (luaL_getmetafield(L, table, "__pairs") != LUA_TNIL) {
     luaL_error(L, "this function does not accept a table with the metamethod __pairs");
   }
@@ -63,7 +63,8 @@ static bool push_next(lua_State *L, int step) {
   return false;
 }
 
-/// Adds the value on top to the result, and pops it: behind the last element of a list, or by KEY.
+/// Pops the value on top and adds it to the result: behind the last element of a list, or under
+/// KEY.
 static void add(lua_State *L, bool is_list) {
   if (is_list) {
     lua_rawseti(L, RESULT, (lua_Integer)lua_rawlen(L, RESULT) + 1);
@@ -74,13 +75,13 @@ static void add(lua_State *L, bool is_list) {
   }
 }
 
-/// Handles the result of f on top, and pops it. Returns the number of results if the walk ends
-/// here, otherwise 0.
+/// Pops the result of f on top and handles it. Returns the number of results if the walk ends here,
+/// otherwise 0.
 static int use_result(lua_State *L, walk_kind kind) {
   bool holds = lua_toboolean(L, -1);
   switch (kind) {
     case SUM:
-      // A metamethod would not be charged for.
+      // Calls of a metamethod would not be charged for.
       if (lua_type(L, -1) != LUA_TNUMBER) {
         return luaL_error(L, "table.sum adds numbers, and this is a %s", luaL_typename(L, -1));
       }
@@ -148,7 +149,8 @@ static int walk(lua_State *L, walk_kind kind) {
   return 1;
 }
 
-/// Walks over the table at 1 with the function at 2. MAP and FILTER become those of lists here.
+/// Walks over the table at 1 with the function at 2. For lists, MAP and FILTER become MAP_LIST and
+/// FILTER_LIST here.
 static int start_walk(lua_State *L, walk_kind kind) {
   luaL_checktype(L, WALKED, LUA_TTABLE);
   lua_settop(L, FUNCTION);
@@ -176,13 +178,13 @@ static int count(lua_State *L) {
   while (push_next(L, 2)) {
     found++;
     lua_pop(L, 1);
-    lua_replace(L, 4);  // the key that the next step begins at
+    lua_replace(L, 4);  // the key with which the next step begins
   }
   lua_pushinteger(L, found);
   return 1;
 }
 
-/// Replaces the value on top by its copy, which has plain tables in place of tables of any kind.
+/// Replaces the value on top by its copy. Tables of all kinds become plain tables in it.
 static void copy_value(lua_State *L, int depth) {
   if (!lua_istable(L, -1)) return;
   int deepest = latch_of(L)->limits.nesting;

@@ -1,9 +1,10 @@
 /// The `coroutine` library, without `close`.
 ///
-/// The host runs every script in a coroutine of its own, and drives effects by resuming theirs. A
-/// script must neither yield nor resume those: the coroutines that scripts make are marked, and any
-/// other counts as one that is running. A coroutine that a limit has ended is frozen in the middle
-/// of an instruction: it is marked as dead, and nothing ever resumes or closes it.
+/// The host runs every script in a coroutine of its own, and drives effects by resuming their
+/// coroutines. A script must neither yield from those nor resume them: the coroutines that scripts
+/// create are marked, and each other one counts as running. A coroutine that a limit has ended is
+/// frozen in the middle of an instruction: it is marked as dead, and nothing ever resumes or closes
+/// it.
 
 #include "library/library.h"
 
@@ -25,20 +26,20 @@ static latch_thread_state state_of(lua_State *L, lua_State *co) {
   }
 }
 
-/// A coroutine that has come to its end counts no longer.
+/// A coroutine that has ended is no longer counted.
 static void end_thread(lua_State *co) {
   if (latch_thread_mark_of(co) == LATCH_THREAD_SCRIPTS) latch_of(co)->coroutines--;
   latch_mark_thread(co, LATCH_THREAD_ENDED);
 }
 
-/// Passes on the limit that ended `co`.
+/// Raises again, here, the limit that ended `co`.
 static int pass_on(lua_State *L, lua_State *co) {
   end_thread(co);
   return latch_rekill(L);
 }
 
-/// Closes what a coroutine that died of an error has left to close. Its error stands on top of it;
-/// it is moved to `L` and stays the error whatever the closing raises.
+/// Closes the variables to close of a coroutine that an error has ended. The error is on top of its
+/// stack; it moves to `L` and remains the error, even if closing raises another one.
 static void bury(lua_State *L, lua_State *co) {
   lua_xmove(co, L, 1);
   lua_pushvalue(L, -1);
@@ -52,8 +53,8 @@ static int refuse(lua_State *L, const char *why) {
   return -1;
 }
 
-/// Resumes `co` with the `count` values on top. Gives the number of results on top of
-/// `L`, or -1 with the error there.
+/// Resumes `co` with the `count` values on top. Returns the number of results on top of `L`, or -1
+/// with the error there.
 static int resume(lua_State *L, lua_State *co, int count) {
   latch_check_stack(L, 5, NULL);
   latch_thread_state state = state_of(L, co);
@@ -93,8 +94,7 @@ static lua_State *check_thread(lua_State *L) {
 
 // MARK: Functions
 
-/// Unreachable coroutines do not count as alive. A full collection finds them, and is charged as
-/// one.
+/// Unreachable coroutines do not count as alive. A full collection finds them; it is charged for.
 static void check_room_for_thread(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->coroutines < vm->limits.coroutines) return;
@@ -108,7 +108,8 @@ static void check_room_for_thread(lua_State *L) {
 static int coroutine_create(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   check_room_for_thread(L);
-  // A new thread counts its instructions anew: what it may run before it is asked is paid for here.
+  // A new thread has its own instruction count: the instructions that it may run before the hook is
+  // called are charged here.
   latch_charge_instructions(L, INSTRUCTIONS_PER_COROUTINE);
   lua_State *co = lua_newthread(L);
   latch_mark_thread(co, LATCH_THREAD_SCRIPTS);

@@ -1,9 +1,9 @@
 /// string.format, without `%p`: a script sees no addresses.
 ///
-/// It is ours, since Lua's own shows the addresses of tables and functions and the sign of a NaN,
-/// which differs between processors, and since which specifications it refuses, and in what words,
-/// differs between releases. It would also have a script's __tostring run while its buffer, of
-/// which it has said nothing to the collector, stands on the C stack.
+/// It does not use Lua's own string.format: that one shows the addresses of tables and functions,
+/// and the sign of a NaN, which differs between processors; which specifications it refuses, and
+/// with which messages, differs between releases of Lua; and it runs a script's __tostring while
+/// its buffer, which the collector does not count, is on the C stack.
 
 #include <math.h>
 #include <stdio.h>
@@ -11,19 +11,19 @@
 
 #include "library/text.h"
 
-/// The longest specification, and room for the longest number: 99.99 digits of 1e308.
+/// The longest specification, and space for the longest number: 99.99 digits of 1e308.
 enum { LONGEST_SPECIFICATION = 20, LONGEST_NUMBER = 512 };
 
-/// One `%...x` of the format, as it was written and as it was understood.
+/// One `%...x` of the format: its text and its meaning.
 typedef struct {
   char text[LONGEST_SPECIFICATION + 8];  ///< "%-5.2d", ended by 0
   char conversion;
   bool plain;  ///< nothing between the percent sign and the letter
   bool left;
-  int width, precision;  ///< precision -1: none given
+  int width, precision;  ///< precision -1: not given
 } latch_specification;
 
-/// Reads what stands behind a percent sign. Gives the place behind the letter.
+/// Reads what follows a percent sign. Returns the position after the letter.
 static const char *read_specification(
   lua_State *L, latch_specification *spec, const char *p, const char *end) {
   static const char modifiers[] = "-+ #0123456789.";
@@ -45,8 +45,8 @@ static const char *read_digits(const char *p, int *value) {
   return p;
 }
 
-/// Raises unless the specification has only these flags, at most two digits of width, and of
-/// precision where that has a meaning.
+/// Raises unless the specification has only these flags, a width of at most two digits, and, where
+/// it has a meaning, a precision of at most two digits.
 static void check(
   lua_State *L, latch_specification *spec, const char *flags, bool takes_precision) {
   const char *p = spec->text + 1;
@@ -72,11 +72,11 @@ static void add_padded(
   if (spec->left) latch_text_fill(text, ' ', padding);
 }
 
-// The digits stand on the C stack, and must not be there while a script's __tostring runs.
+// The digits are on the C stack, and must not be there while a script's __tostring runs.
 #define ON_ITS_OWN __attribute__((noinline))
 
 ON_ITS_OWN static void add_integer(latch_text *text, latch_specification *spec, lua_Integer value) {
-  // "%5d" becomes "%5lld": the letter moves behind a length modifier.
+  // "%5d" becomes "%5lld": the length modifier goes in front of the letter.
   size_t length = strlen(spec->text);
   memcpy(spec->text + length - 1, "ll", 2);
   spec->text[length + 1] = spec->conversion;
@@ -91,7 +91,7 @@ ON_ITS_OWN static void add_number(
   char digits[LONGEST_NUMBER];
   // The sign of a NaN differs between processors.
   int count = snprintf(digits, sizeof digits, spec->text, isnan(value) ? fabs(value) : value);
-  // To work out the digits of a large number takes long: an instruction for each of them.
+  // Computing the digits of a large number takes long: one instruction is charged for each.
   if (count > 0) latch_charge_instructions(text->L, count);
   latch_text_add(text, digits, (size_t)count);
 }

@@ -1,4 +1,4 @@
-/// Writes to globals, and the tables that scripts have as _ENV and _G.
+/// Assignments to globals, and the tables that scripts see as _ENV and _G.
 
 #include <string.h>
 
@@ -8,8 +8,8 @@ const char *const latch_declarator_names[LATCH_DECLARATORS] = {"state", "action"
   "view", "invariant", "gatekeeper", "machine", "scope", "migrate", "effect", "internal",
   "dispatch", "may", "boolean", "integer", "number", "any"};
 
-/// True for a word that something is declared with: written `state = {}` it would be lost. A flow
-/// that has a global `internal` of its own keeps it.
+/// True for the name of something that is declared by a function of that name: an assignment such
+/// as `state = {}` would have no effect. A flow may have a global `internal` of its own.
 static bool declares(const char *name) {
   for (int i = 0; i <= LATCH_DECLARATOR_EFFECT; i++) {
     if (strcmp(name, latch_declarator_names[i]) == 0) return true;

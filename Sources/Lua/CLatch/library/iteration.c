@@ -1,15 +1,16 @@
-/// pairs, next and ipairs: one order in every process, and no surprise when the table changes.
+/// pairs, next and ipairs: the same order in every process, also if the table changes meanwhile.
 ///
 /// Lua's own order depends on a seed that differs from process to process. Here `pairs` looks at
-/// the keys once. If they are exactly 1 to n, counting is all it takes; otherwise it sorts a copy
-/// of the keys. Either way it visits the keys that were there at its start and skips what is gone.
+/// the keys once. If they are exactly 1 to n, it only counts; otherwise it sorts a copy of the
+/// keys. In both cases it visits the keys that existed at its start, and skips those that have been
+/// removed.
 
 #include "library/library.h"
 
 // MARK: pairs
 
-/// Iterators step through the raw table that has the elements: a proxy always stands for the same
-/// one. Tables behind a recording node are given as a reader may have them (recorder.c).
+/// Iterators step through the raw table that has the elements: a proxy always has the same one.
+/// Tables behind a recording node are pushed as its readers may have them (recorder.c).
 
 /// Steps through 1 to n; upvalue 1 is n, and upvalue 2 the table.
 static int next_element(lua_State *L) {
@@ -44,7 +45,8 @@ static int next_key(lua_State *L) {
   return 2;
 }
 
-/// The same of a table of the state, which an effect cannot read by a step that was stored either.
+/// The same for a table of the state: an effect cannot read it, not even by an iterator that was
+/// stored.
 static int next_state_element(lua_State *L) {
   latch_check_state_read(L);
   return next_element(L);
@@ -110,7 +112,7 @@ int latch_base_pairs(lua_State *L) {
 
 // MARK: next
 
-/// The smallest key above the given one, found by looking at all of them.
+/// The smallest key above the given one, found among all keys.
 int latch_base_next(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 2);
@@ -118,7 +120,7 @@ int latch_base_next(lua_State *L) {
   bool bounded = !lua_isnil(L, 2), found = false;
   if (bounded && !latch_key_read(L, 2, &after)) return luaL_error(L, "invalid key to 'next'");
   bool plain = latch_push_data(L, 1) == LATCH_PLAIN;
-  lua_pushnil(L);  // slot 4: the best key so far
+  lua_pushnil(L);  // slot 4: the smallest key so far
   size_t count = 0, string_bytes = 0;
   lua_pushnil(L);
   while (lua_next(L, 3)) {
@@ -180,7 +182,7 @@ int latch_base_ipairs(lua_State *L) {
   lua_CFunction next = next_index;
   if (is_of_state(kind)) {
     latch_push_walked(L);
-    if (latch_data_mark(L, 2) != 0) {  // a closed record refuses to be read so
+    if (latch_data_mark(L, 2) != 0) {  // a closed record cannot be read in this way
       if (latch_of(L)->trace != NULL) return latch_traced_ipairs(L);
       next = kind == LATCH_NODE ? next_index_of_data : next_seen_index;
     }

@@ -1,8 +1,8 @@
-/// The pattern matcher: a recursive backtracker over the pattern's text.
+/// The pattern matcher: a recursive backtracker over the text of the pattern.
 ///
-/// Bytes are ASCII whatever the locale. Every item tried and every byte looked at is a step; steps
-/// are charged in blocks, so that an exponential pattern ends with the budget. The depth of the
-/// recursion is bounded as Lua's is; what does not branch is a loop.
+/// Bytes are ASCII in every locale. Each item tried and each byte compared is a step. Steps are
+/// charged in blocks, so an exponential pattern ends with the budget. The depth of recursion is
+/// limited as in Lua; whatever does not branch is a loop.
 
 #include <string.h>
 
@@ -47,8 +47,8 @@ static bool is_visible(int c) { return c > 32 && c < 127; }
 static bool is_letter(int c) { return is_lower(c) || is_upper(c); }
 static bool is_hex(int c) { return is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'f'); }
 
-/// True when `c` is in the class that `%letter` names. An upper-case letter is the complement; what
-/// is not a class's letter stands for itself.
+/// True if `c` is in the class that `%letter` names. An upper-case letter is the complement; a
+/// letter that names no class matches itself.
 static bool in_class(int c, int letter) {
   bool inside;
   switch (letter | 32) {
@@ -62,13 +62,13 @@ static bool in_class(int c, int letter) {
     case 'u': inside = is_upper(c); break;
     case 'w': inside = is_letter(c) || is_digit(c); break;
     case 'x': inside = is_hex(c); break;
-    case 'z': inside = c == 0; break;  // no longer in the manual, still in Lua
+    case 'z': inside = c == 0; break;  // no longer in the manual, but still in Lua
     default: return c == letter;
   }
   return is_upper(letter) ? !inside : inside;
 }
 
-/// True when `c` is in the set from the `[` at `set` to the `]` at `close`.
+/// True if `c` is in the set from the `[` at `set` to the `]` at `close`.
 static bool in_set(int c, const char *set, const char *close) {
   const char *p = set + 1;
   bool found = true;
@@ -78,7 +78,7 @@ static bool in_set(int c, const char *set, const char *close) {
   }
   while (p < close) {
     int first = (unsigned char)*p;
-    if (first == '%') {  // behind a range such as `a-%` it may even take the closing bracket
+    if (first == '%') {  // after a range such as `a-%` it may even skip the closing bracket
       if (in_class(c, (unsigned char)p[1])) return found;
       p += 2;
     } else if (p + 2 < close && p[1] == '-') {
@@ -102,7 +102,7 @@ static const char *item_end(latch_matcher *m, const char *p) {
   if (*p != '[') return p + 1;
   const char *q = p + 1;
   if (q < end && *q == '^') q++;
-  // The first byte of a set is part of it, even a ']'.
+  // The first byte of a set belongs to it, even a ']'.
   for (bool first = true;; first = false) {
     if (q >= end) luaL_error(m->L, "malformed pattern (missing ']')");
     if (*q == ']' && !first) return q + 1;
@@ -110,7 +110,7 @@ static const char *item_end(latch_matcher *m, const char *p) {
   }
 }
 
-/// True when the byte at `s` is what the item from `p` to `end` stands for.
+/// True if the byte at `s` matches the item from `p` to `end`.
 static inline bool item_takes(latch_matcher *m, const char *s, const char *p, const char *end) {
   spend(m, 1);
   if (s >= m->subject_end) return false;
@@ -176,7 +176,7 @@ static const char *match_fewest(latch_matcher *m, const char *s, const char *p, 
 
 // MARK: What does not
 
-/// `%bxy`: the end of the balanced stretch that starts at `s`, or NULL.
+/// `%bxy`: the end of the balanced part that starts at `s`, or NULL.
 static const char *match_balance(latch_matcher *m, const char *s, const char *p) {
   if (p + 3 >= m->pattern_end) {
     luaL_error(m->L, "malformed pattern (missing arguments to '%%b')");
@@ -195,7 +195,7 @@ static const char *match_balance(latch_matcher *m, const char *s, const char *p)
   return q < m->subject_end ? q + 1 : NULL;
 }
 
-/// `%f[set]`: true at a place where the set is entered. Sets `*end` to the end of the item.
+/// `%f[set]`: true at a position where the set is entered. Sets `*end` to the end of the item.
 static bool at_frontier(latch_matcher *m, const char *s, const char *p, const char **end) {
   const char *set = p + 2;
   if (set >= m->pattern_end || *set != '[') {
@@ -220,7 +220,8 @@ static const char *match_again(latch_matcher *m, const char *s, int digit) {
   return memcmp(m->captures[index].start, s, (size_t)length) == 0 ? s + length : NULL;
 }
 
-/// Matches the rest of the pattern, item by item. Only what may have to be tried again recurses.
+/// Matches the rest of the pattern, item by item. Only items that may have to be tried again
+/// recurse.
 static const char *match_items(latch_matcher *m, const char *s, const char *p) {
   const char *pattern_end = m->pattern_end;
   while (p != pattern_end) {
@@ -256,7 +257,7 @@ static const char *match_items(latch_matcher *m, const char *s, const char *p) {
     if (*p == '[') spend(m, (size_t)(end - p) / 8);
     char suffix = end < pattern_end ? *end : 0;
     if (!item_takes(m, s, p, end)) {
-      // If the item may be missing, there is one way to continue, and it takes no depth.
+      // If the item is absent here, there is only one way to continue, and it needs no recursion.
       if (suffix != '*' && suffix != '-' && suffix != '?') return NULL;
       p = end + 1;
       continue;

@@ -7,7 +7,7 @@
 
 enum { LATCH_MOST_CAPTURES = 32 };
 
-/// Marks that stand in a capture's length while it has none.
+/// Special lengths of a capture that has no end yet.
 enum { LATCH_CAPTURE_OPEN = -1, LATCH_CAPTURE_POSITION = -2 };
 
 typedef struct {
@@ -22,21 +22,22 @@ typedef struct {
   } captures[LATCH_MOST_CAPTURES];
 } latch_matcher;
 
-/// Subject and pattern must stay on the stack of `L` for as long as the matcher is used.
+/// Subject and pattern must stay on the stack of `L` as long as the matcher is used.
 void latch_matcher_open(latch_matcher *matcher, lua_State *L, const char *subject,
   size_t subject_length, const char *pattern_end);
 
-/// Matches the pattern at exactly this place. Gives the end of the match, or NULL.
-/// Raises on a malformed pattern, but only when it gets as far as the fault, as Lua does.
+/// Matches the pattern at exactly this position. Returns the end of the match, or NULL. Raises on a
+/// malformed pattern, but, as in Lua, only when it reaches the malformed part.
 const char *latch_match(latch_matcher *matcher, const char *subject, const char *pattern);
 
-/// Charges the steps that are still open. Call it at the end, and before a script's code runs.
+/// Charges the steps that have not been charged yet. Must be called at the end, and before code of
+/// a script runs.
 void latch_matcher_finish(latch_matcher *matcher);
 
-/// Pushes one capture: number `index` from 0, or the whole match for 0 where there are none.
+/// Pushes one capture: number `index` from 0; the whole match for 0 if there are no captures.
 void latch_push_capture(latch_matcher *matcher, int index, const char *start, const char *end);
 
-/// Pushes all captures; the whole match if there are none and `start` is not NULL. Gives their
+/// Pushes all captures; the whole match if there are none and `start` is not NULL. Returns their
 /// number.
 int latch_push_captures(latch_matcher *matcher, const char *start, const char *end);
 

@@ -1,7 +1,7 @@
-/// The `math` library: Lua's own, which takes only numbers and is done at once, once the texts
-/// among them are paid for. The random functions are left out: the one that replays is the flow's.
-/// So is what only a Lua that was built to be compatible with older ones has: a flow runs the same
-/// everywhere.
+/// The `math` library: Lua's own functions, since they only take numbers and end at once; texts
+/// among the arguments are charged for. The random functions are left out: a flow has its own,
+/// which can be replayed. Functions that only some builds of Lua have, for compatibility, are left
+/// out too: a flow runs the same everywhere.
 
 #include <math.h>
 
@@ -18,7 +18,7 @@ enum { FUNCTIONS(AS_NUMBER) COUNT, OTHERS = 5 };  // four numbers, and `random`
 #define AS_TEXT(name) #name,
 static const char *const NAMES[] = {FUNCTIONS(AS_TEXT)};
 
-/// Lua's own.
+/// The functions of Lua.
 static lua_CFunction originals[COUNT];
 
 #define AS_FUNCTION(name)                                                                          \

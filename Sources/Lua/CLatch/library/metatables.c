@@ -1,16 +1,16 @@
 /// getmetatable and setmetatable.
 ///
-/// The host's metatables (of strings, state nodes, read-only tables) are never shown. A read-only
-/// table keeps its fields elsewhere, where Lua would not look for metamethods: when one is used as
-/// a metatable (a class that a module returns), what is set instead is a copy that the host keeps,
-/// and getmetatable gives the original back.
+/// The host's metatables (of strings, state nodes, read-only tables) are never visible to scripts.
+/// A read-only table keeps its fields in another table, where Lua would not find metamethods: when
+/// a script uses one as a metatable (a class that a module returns), a copy that the host keeps is
+/// set instead, and getmetatable returns the original.
 
 #include <string.h>
 
 #include "library/library.h"
 
-/// Under these keys' addresses: in a read-only table's own metatable its copy, in the copy the
-/// read-only table.
+/// These addresses are keys: in the own metatable of a read-only table for its copy, in the copy
+/// for the read-only table.
 static const char copy_key, original_key;
 
 static void refuse_field(lua_State *L, int metatable, const char *name) {
@@ -21,7 +21,7 @@ static void refuse_field(lua_State *L, int metatable, const char *name) {
   lua_pop(L, 1);
 }
 
-/// Pushes the copy of the read-only table at `index` that serves as a metatable.
+/// Pushes the copy that serves as a metatable for the read-only table at `index`.
 static void push_copy(lua_State *L, int index) {
   latch_check_stack(L, 8, NULL);
   lua_getmetatable(L, index);
@@ -55,8 +55,8 @@ static void push_copy(lua_State *L, int index) {
   lua_remove(L, own);
 }
 
-/// True if the function that runs was called by a chunk of that name; NULL: by code without lines,
-/// as the prelude's is once it was compiled.
+/// True if the function that runs was called by code of that source; NULL: by code without line
+/// numbers, as the compiled prelude is.
 static bool is_called_by(lua_State *L, const char *name) {
   lua_Debug caller;
   if (!lua_getstack(L, 1, &caller) || !lua_getinfo(L, "Sl", &caller)) return false;

@@ -1,9 +1,9 @@
-/// The globals as a module sees them while the flow loads.
+/// The globals of a module while the flow loads.
 ///
-/// Libraries look at what they run in before they do anything: at `unpack or table.unpack`, at
-/// `_G.jit`, at `debug and debug.traceback`. To a module such names of Lua are nil, and `_G` is a
-/// table in which every name may be looked for. A flow's own file gets an error for them, and so
-/// does a module once the flow has loaded, since nobody would notice that a rule asks for nil.
+/// Before they do anything, libraries look at their environment: at `unpack or table.unpack`, at
+/// `_G.jit`, at `debug and debug.traceback`. In a module such names of Lua are nil, and `_G` is a
+/// table that can be asked for any name. In the file of a flow they are an error, and so they are
+/// in a module once the flow has loaded, since nobody would notice that a rule reads nil.
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ void latch_add_module_source(lua_State *L, const char *source) {
   lua_pop(L, 1);
 }
 
-/// True if the function that reads the global stands in a module's file.
+/// True if the function that reads the global is in the file of a module.
 static bool is_read_by_module(lua_State *L) {
   if (latch_of(L)->flow.has_loaded) return false;
   lua_Debug reader;

@@ -1,7 +1,7 @@
-/// Lua's own functions, for what it does safely once it is paid for.
+/// Lua's own functions, for work that they do safely and that has been charged for.
 ///
-/// Lua makes more of its libraries than we keep, so that is not done in each VM but once,
-/// elsewhere: what is kept are C functions, which are the same in every VM.
+/// Opening a library of Lua creates more than is needed here, so it is not done in each VM but
+/// once, in a Lua state of its own. C functions are the same in every VM.
 
 #include <pthread.h>
 

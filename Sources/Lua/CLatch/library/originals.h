@@ -1,11 +1,12 @@
-/// Lua's own functions, which ours call once what they do is paid for (originals.c).
+/// Lua's own functions, which the functions of this library call after charging for their work
+/// (originals.c).
 
 #ifndef LATCH_ORIGINALS_H
 #define LATCH_ORIGINALS_H
 
 #include "library/library.h"
 
-/// Some functions of one of Lua's libraries, all NULL until they are found.
+/// Some functions of one of Lua's libraries, all NULL until latch_find_originals has found them.
 typedef struct {
   lua_CFunction open;
   const char *const *names;
@@ -13,7 +14,7 @@ typedef struct {
   int count;
 } latch_originals;
 
-/// Finds them, unless that has been done in this process. Raises when memory runs out.
+/// Finds them, unless this process has done so before. Raises when memory runs out.
 void latch_find_originals(lua_State *L, const latch_originals *wanted);
 
 #endif

@@ -1,5 +1,5 @@
-/// string.pack, unpack and packsize (manual, section 6.4.2): Lua's own, charged for what a format
-/// can have them do. "Native" means the same everywhere we run.
+/// string.pack, unpack and packsize (manual, section 6.4.2): Lua's own, charged by the most that
+/// the format can require. "Native" means the same on every machine.
 
 #include <string.h>
 
@@ -13,20 +13,20 @@ enum { PACK, UNPACK, PACKSIZE, COUNT };
 
 static const char *const NAMES[COUNT] = {"pack", "unpack", "packsize"};
 
-/// Lua's own.
+/// The functions of Lua.
 static lua_CFunction originals[COUNT];
 
-/// An option takes no more with its padding, unless it is a string.
+/// The most bytes of an option with its padding, unless it is a string.
 enum { MOST_PER_OPTION = 32 };
 
 typedef struct {
   size_t length;
-  int values;     ///< how many there are to pack or unpack, at most
-  size_t fixed;   ///< what its strings of a fixed length take
-  bool has_ends;  ///< one of its strings is looked through for its end
+  int values;     ///< the most values to pack or unpack
+  size_t fixed;   ///< the bytes of its strings of a fixed length
+  bool has_ends;  ///< the end of one of its strings is searched for
 } latch_format;
 
-/// Reads the format that is the first argument, and charges for it.
+/// Reads the format, which is the first argument, and charges for it.
 static latch_format read_format(lua_State *L) {
   latch_format format = {0};
   const char *p = luaL_checklstring(L, 1, &format.length), *end = p + format.length;
@@ -61,9 +61,9 @@ int latch_string_packsize(lua_State *L) {
   return originals[PACKSIZE](L);
 }
 
-/// Unpacks in a protected call, since Lua may look through all of the data for the end of a string
-/// and not find it. Gives how many results there are, or -1: it has failed, and nothing is left of
-/// it.
+/// Unpacks in a protected call, since Lua may search all of the data for the end of a string and
+/// not find it. Returns the number of results, or -1 if it has failed; then nothing is left on the
+/// stack.
 static int try_to_unpack(lua_State *L, int arguments) {
   lua_pushcfunction(L, originals[UNPACK]);
   for (int i = 1; i <= arguments; i++) lua_pushvalue(L, i);
@@ -82,9 +82,9 @@ int latch_string_unpack(lua_State *L) {
   int results = format.has_ends ? try_to_unpack(L, 3) : originals[UNPACK](L);
   if (results < 0) {
     if (start <= length) latch_charge(L, length - start + 1);
-    return originals[UNPACK](L);  // it raises what it raised before
+    return originals[UNPACK](L);  // raises the same error again
   }
-  // Only now it is known how much that was. It is no more than the data.
+  // The amount is known only now. It is at most the length of the data.
   latch_charge(L, (size_t)lua_tointeger(L, -1) - start);
   return results;
 }

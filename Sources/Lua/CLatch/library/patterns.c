@@ -7,7 +7,7 @@
 
 // MARK: Plain search
 
-/// True when no byte of the pattern means anything but itself.
+/// True if each byte of the pattern only matches itself.
 static bool is_plain(const char *pattern, size_t length) {
   for (size_t i = 0; i < length; i++) {
     if (pattern[i] != 0 && strchr("^$*+?.([%-", pattern[i]) != NULL) return false;
@@ -15,8 +15,8 @@ static bool is_plain(const char *pattern, size_t length) {
   return true;
 }
 
-/// The first place of `needle`, or NULL. Every byte compared is charged, so the worst case (much
-/// repetition in both) ends with the budget.
+/// The first position of `needle`, or NULL. Each byte compared is charged for, so the worst case
+/// (much repetition in both) ends with the budget.
 static const char *find_plain(
   lua_State *L, const char *text, size_t length, const char *needle, size_t needle_length) {
   if (needle_length == 0) return text;
@@ -89,8 +89,8 @@ int latch_string_match(lua_State *L) { return find_or_match(L, false); }
 
 // MARK: gmatch
 
-/// The iterator's upvalues. Both places are offsets; the end of the last match is -1 at first: a
-/// match may not end where the one before ended.
+/// The iterator's upvalues. Both positions are offsets; the end of the last match is -1 at first: a
+/// match may not end where the one before it ended.
 enum { SUBJECT = 1, PATTERN, NEXT_PLACE, LAST_END };
 
 static int next_match(lua_State *L) {
@@ -131,7 +131,7 @@ int latch_string_gmatch(lua_State *L) {
 
 // MARK: gsub
 
-/// Adds the replacement text with its `%0` to `%9` and `%%` filled in.
+/// Adds the replacement text, with the captures for its `%0` to `%9` and with `%` for `%%`.
 static void add_template(latch_matcher *m, latch_text *text, const char *start, const char *end) {
   size_t length;
   const char *p = lua_tolstring(m->L, 3, &length), *p_end = p + length;
@@ -155,7 +155,7 @@ static void add_template(latch_matcher *m, latch_text *text, const char *start, 
   }
 }
 
-/// Adds what replaces one match. False: the match stays as it is.
+/// Adds the replacement of one match. False: the match stays unchanged.
 static bool add_replacement(
   latch_matcher *m, latch_text *text, const char *start, const char *end) {
   lua_State *L = m->L;
@@ -189,7 +189,7 @@ typedef struct {
   latch_text text;
 } latch_gsub;
 
-/// The subject, the pattern and what replaces stand at 1 to 3.
+/// The subject, the pattern and the replacement are at 1 to 3.
 static int replace(lua_State *L, latch_gsub *gsub, lua_Integer most) {
   size_t length, pattern_length;
   const char *subject = lua_tolstring(L, 1, &length);

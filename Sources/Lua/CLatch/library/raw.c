@@ -1,16 +1,16 @@
-/// rawget, rawset, rawequal and rawlen: what they may pass by is a script's own metatables alone.
+/// rawget, rawset, rawequal and rawlen: they bypass only the metatables of scripts.
 ///
-/// The tables of the host stand in front of what they show: nodes of the state, read-only tables,
-/// declarators, scopes, the globals. On those the raw functions do what `t[key]`, `t[key] = value`
-/// and `#t` do, so that the write barrier sees each write, and a search each read. A read-only
-/// table is the exception: its metatable may lead to a class, behind which rawget does not look.
+/// Some tables of the host are proxies: nodes of the state, read-only tables, declarators, scopes,
+/// the globals. On those the raw functions do what `t[key]`, `t[key] = value` and `#t` do, so that
+/// the write barrier sees each write, and a search each read. A read-only table is the exception:
+/// its metatable may lead to a class, in which rawget does not look.
 
 #include "layout/layout.h"
 #include "library/library.h"
 #include "state/trace.h"
 #include "state/types.h"
 
-/// In the metatables that the prelude sets, under its address.
+/// The key, by its address, in the metatables that the prelude sets.
 static const char host_key;
 
 void latch_mark_host_metatable(lua_State *L, int metatable) {
@@ -19,7 +19,7 @@ void latch_mark_host_metatable(lua_State *L, int metatable) {
   lua_rawsetp(L, metatable, &host_key);
 }
 
-/// True for a table that has a metatable of the host's.
+/// True for a table that has a metatable of the host.
 static bool is_guarded(lua_State *L, int table) {
   latch_check_stack(L, 4, NULL);
   if (latch_kind(L, table) != LATCH_PLAIN) return true;
@@ -32,8 +32,8 @@ static bool is_guarded(lua_State *L, int table) {
   return is_host;
 }
 
-/// Charges for looking the key in slot 2 up in the raw table at `table`: a long text is hashed, and
-/// numbers that belong in the same slot are gone through.
+/// Charges for looking up the key in slot 2 in the raw table at `table`: a long text is hashed, and
+/// all numbers in the same slot are compared.
 static void charge_look_up(lua_State *L, int table) {
   if (lua_type(L, 2) == LUA_TSTRING) {
     latch_charge(L, lua_rawlen(L, 2));
@@ -43,8 +43,8 @@ static void charge_look_up(lua_State *L, int table) {
   latch_charge(L, latch_probes(data, latch_argument_cells(L) + 1));
 }
 
-/// True if the key in slot 2 is no field of the record at slot 1, which refuses to be asked for it:
-/// what fields it has is said by its type, and no part of the state.
+/// True if the key in slot 2 is not a field of the record at slot 1, so that reading it would
+/// raise: its fields are declared by its type, and are not part of the state.
 static bool is_undeclared_field(lua_State *L) {
   int top = lua_gettop(L);
   latch_push_table(L, latch_node_behind(L, 1));

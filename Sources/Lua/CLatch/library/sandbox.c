@@ -1,7 +1,7 @@
 /// The globals of scripts.
 ///
-/// Scripts have as _ENV an empty proxy in front of a table of globals: reading an undefined name is
-/// an error, and after loading so is every assignment.
+/// The _ENV of scripts is an empty proxy for a table of globals: reading an undefined name is an
+/// error, and so is each assignment after loading.
 
 #include <string.h>
 
@@ -46,7 +46,7 @@ void latch_freeze_globals(lua_State *L) {
   int globals = lua_gettop(L);
   lua_pushnil(L);
   while (lua_next(L, globals)) {
-    // The library and what a flow declares with are read-only already.
+    // The library and the declarators are already read-only.
     bool is_plain =
       lua_istable(L, -1) && latch_kind(L, -1) == LATCH_PLAIN && !latch_is_declarator(L, -1);
     if (is_plain) latch_freeze_in_place(L);
@@ -66,7 +66,8 @@ const latch_library latch_libraries[LATCH_LIBRARIES] = {
   {"coroutine", latch_open_coroutine},
 };
 
-/// How many globals a flow's VM has, its own not counted: the table is made that large at once.
+/// The number of globals that a flow's VM has, without the flow's own: the table is created with
+/// that size.
 enum { GLOBALS = 54 };
 
 static void set_globals_table(lua_State *L) {
@@ -90,7 +91,7 @@ void latch_open_sandbox(lua_State *L) {
       lua_setmetatable(L, -2);
       lua_pop(L, 1);
     }
-    // Errors find the names of functions here, and the prelude finds the library unchanged.
+    // Errors find the names of functions in it, and the prelude finds the library unchanged.
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_pushvalue(L, -2);
     lua_setfield(L, -2, latch_libraries[i].name);

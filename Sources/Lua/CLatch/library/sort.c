@@ -1,14 +1,15 @@
-/// table.sort: a merge sort, so equal elements keep their order and the comparisons are the same
-/// ones in every process.
+/// table.sort: a merge sort, so equal elements keep their order and the comparisons are the same in
+/// every process.
 ///
-/// The elements are copied, the copy is sorted and then put back in one go: a comparison that
-/// raises leaves the table as it was, and one that contradicts itself only gives an odd order.
+/// The elements are copied, the copy is sorted, and then it is written back at once: a comparison
+/// that raises leaves the table as it was, and one that contradicts itself only leads to a strange
+/// order.
 
 #include <limits.h>
 
 #include "library/library.h"
 
-/// The stack of a sort. FROM and TO change places after each pass.
+/// The stack of a sort. FROM and TO are exchanged after each pass.
 enum { SORTED = 1, ORDER, FROM, TO };
 
 // MARK: Numbers and strings, compared in C
@@ -41,7 +42,7 @@ static bool read_elements(lua_State *L, latch_key *keys, lua_Integer count, size
   return true;
 }
 
-/// Sorts FROM into TO if the elements are alike. False if they are not.
+/// Sorts FROM into TO if all elements are of one kind. False if they are not.
 static bool sort_alike(lua_State *L, lua_Integer count) {
   latch_key *keys = lua_newuserdatauv(L, 2 * (size_t)count * sizeof *keys, 0);
   size_t string_bytes;
@@ -60,14 +61,14 @@ static bool sort_alike(lua_State *L, lua_Integer count) {
 
 // MARK: Anything, compared in Lua
 
-/// Charges for finding what compares a table.
+/// Charges for looking up the metamethod that compares a table.
 static void charge_metamethod(lua_State *L, int index) {
   if (!lua_istable(L, index)) return;
   uint64_t units = latch_metamethod_units(latch_of(L), lua_topointer(L, index), LATCH_EVENT_LT);
   latch_charge(L, units > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)units);
 }
 
-/// True when the value on top comes before the one below it. Pops neither.
+/// True if the value on top comes before the one below it. Pops neither.
 static bool comes_first(lua_State *L) {
   if (!lua_isnil(L, ORDER)) {
     lua_pushvalue(L, ORDER);
@@ -89,8 +90,8 @@ static bool comes_first(lua_State *L) {
   return lua_compare(L, -1, -2, LUA_OPLT);
 }
 
-/// Merges two neighbouring stretches of FROM into TO. An element from the right goes first only if
-/// it is less: that is what keeps equal ones in order.
+/// Merges two neighbouring parts of FROM into TO. An element from the right comes first only if it
+/// is less: so equal elements keep their order.
 static void merge(lua_State *L, lua_Integer left, lua_Integer middle, lua_Integer right) {
   lua_Integer a = left, b = middle, i = left;
   while (a < middle && b < right) {

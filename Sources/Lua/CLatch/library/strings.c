@@ -1,4 +1,4 @@
-/// The simple functions of `string`, and the library's table. Bytes are ASCII whatever the locale.
+/// The simple functions of `string`, and the table of the library. Bytes are ASCII in every locale.
 /// There is no string.dump: a script never sees bytecode.
 
 #include <limits.h>
@@ -24,7 +24,7 @@ static int string_sub(lua_State *L) {
   return 1;
 }
 
-/// Pushes the string at 1 with its bytes rewritten by `rewrite`.
+/// Pushes the string at 1 with each byte changed by `rewrite`.
 static int rewritten(lua_State *L, void (*rewrite)(char *to, const char *from, size_t length)) {
   size_t length;
   const char *bytes = luaL_checklstring(L, 1, &length);
@@ -100,7 +100,8 @@ static int string_rep(lua_State *L) {
     memcpy(to + done, separator, separator_length);
     done += separator_length;
   }
-  // The text so far is a prefix of the result with a period of `unit`, so it can double itself.
+  // The text so far is the start of the result, which repeats `unit`, so appending the text to
+  // itself is right.
   while (done < total) {
     size_t more = done < total - done ? done : total - done;
     memcpy(to + done, to, more);

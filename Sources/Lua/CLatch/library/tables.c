@@ -1,9 +1,9 @@
 /// The `table` library, on plain tables, state nodes, read-only tables and recording nodes alike.
 ///
-/// Lengths are raw: a script's `__len` could claim anything. Elements are read through the table
-/// itself, so that a proxy gives what it should, and written through it, so that a node's barrier
-/// sees it; insert and remove on a node are one splice each. Insert and remove on a list without
-/// metamethods move its elements in one piece, which is charged by the bytes that move.
+/// Lengths are raw: a script's `__len` could return anything. Elements are read through the table
+/// itself, so that a proxy returns what it should, and written through it, so that a node's write
+/// barrier sees it; insert and remove on a node are one splice each. Insert and remove on a
+/// list without metamethods move its elements in one piece, which is charged by the bytes that move.
 
 #include "library/text.h"
 
@@ -12,7 +12,7 @@ static latch_table_kind check_table(lua_State *L, int argument) {
   return latch_kind(L, argument);
 }
 
-/// How many elements `first` to `last` are, `first` being no larger. Never overflows.
+/// The number of elements from `first` to `last`, less one; `first` is not larger. Never overflows.
 static lua_Unsigned distance(lua_Integer first, lua_Integer last) {
   return (lua_Unsigned)last - (lua_Unsigned)first;
 }
@@ -29,7 +29,7 @@ static bool is_raw(lua_State *L, int index) {
   return true;
 }
 
-/// Assigns the element `i` of one table to `j` of another.
+/// Assigns element `i` of one table to index `j` of another.
 static inline void move_element(
   lua_State *L, int from, lua_Integer i, int to, lua_Integer j, bool raw) {
   if (raw) {
@@ -79,7 +79,7 @@ static int table_remove(lua_State *L) {
     if (position >= 1 && position <= length) {
       latch_node_remove(L, 1, position);
     } else {
-      lua_pushnil(L);  // there is nothing behind the end of a list
+      lua_pushnil(L);  // a list has no elements after its end
     }
     return 1;
   }
@@ -165,7 +165,8 @@ static int table_move(lua_State *L) {
     lua_Integer count = last - first + 1;
     luaL_argcheck(L, target <= LUA_MAXINTEGER - count + 1, 4, "destination wrap around");
     latch_charge_elements(L, (uint64_t)count);
-    // If the ranges overlap and the target is behind the source, the last element must move first.
+    // If the ranges overlap and the target comes after the source, the last element must be moved
+    // first.
     bool forwards = target > last || target <= first || (to == 5 && !lua_rawequal(L, 1, 5));
     bool raw = is_raw(L, 1) && is_raw(L, to);
     for (lua_Integer i = 0; i < count; i++) {

@@ -1,10 +1,10 @@
-/// Values as text, without addresses: two runs print the same.
+/// Values as text, without addresses: two runs print the same text.
 
 #include <math.h>
 
 #include "library/library.h"
 
-/// Pushes what the script's own metatable makes of the table, or "table".
+/// Pushes the text that the script's own metatable defines for the table, or "table".
 static void push_table(lua_State *L, int index) {
   if (luaL_callmeta(L, index, "__tostring")) {
     if (!lua_isstring(L, -1)) luaL_error(L, "'__tostring' must return a string");

@@ -1,7 +1,7 @@
-/// The `utf8` library: Lua's own, with every byte that is walked over charged. What it makes of a
-/// text that begins in the middle of a character differs from release to release, so `codes` is
-/// ours; and so is `char`, since Lua's own builds a long result where no garbage is collected for
-/// it.
+/// The `utf8` library: Lua's own, with each byte that is visited charged for. Exceptions are
+/// `codes`, since the result of Lua's for a text that begins in the middle of a character differs
+/// from release to release, and `char`, since Lua's builds a long result in memory that the
+/// collector does not count.
 
 #include "library/originals.h"
 #include "library/text.h"
@@ -10,15 +10,15 @@ enum { CODEPOINT, LEN, OFFSET, COUNT };
 
 static const char *const NAMES[COUNT] = {"codepoint", "len", "offset"};
 
-/// Lua's own.
+/// The functions of Lua.
 static lua_CFunction originals[COUNT];
 
-/// The cost of each byte that is walked over.
+/// The cost of each byte that is visited.
 enum { UNITS_PER_BYTE = 4 };
 
 static const lua_Unsigned LARGEST_CODE = 0x7FFFFFFF;
 
-/// A place counted from 1; negative ones count from the end, and 0 is before the string.
+/// A position counted from 1; negative ones count from the end, and 0 is before the string.
 static lua_Integer absolute(lua_Integer position, size_t length) {
   if (position >= 0) return position;
   if (position < -(lua_Integer)length) return 0;
@@ -37,7 +37,7 @@ static int utf8_len(lua_State *L) {
   luaL_checklstring(L, 1, &length);
   lua_Integer first = absolute(latch_opt_integer(L, 2, 1), length);
   lua_Integer last = absolute(latch_opt_integer(L, 3, -1), length);
-  bool fine = first >= 1 && last <= (lua_Integer)length;  // otherwise Lua refuses it
+  bool fine = first >= 1 && last <= (lua_Integer)length;  // otherwise Lua raises an error
   if (fine && last >= first) latch_charge(L, UNITS_PER_BYTE * (size_t)(last - first + 1));
   return originals[LEN](L);
 }
@@ -62,7 +62,7 @@ static int utf8_offset(lua_State *L) {
   lua_Integer start = latch_opt_integer(L, 3, count >= 0 ? 1 : (lua_Integer)length + 1);
   start = absolute(start, length);
   int results = originals[OFFSET](L);
-  // Only now it is known how far that was. It is no further than the text is long.
+  // The distance is known only now. It is at most the length of the text.
   lua_Integer outside = count > 0 ? (lua_Integer)length + 1 : 1;
   lua_Integer end = lua_isnil(L, -1) ? outside : lua_tointeger(L, -1);
   latch_charge(L, UNITS_PER_BYTE * (size_t)(end > start ? end - start : start - end));
@@ -73,13 +73,13 @@ static int utf8_offset(lua_State *L) {
 
 static bool continues(char byte) { return ((unsigned char)byte & 0xC0) == 0x80; }
 
-/// (text, place): the place and the code of the next character.
+/// (text, position): returns the position and the code of the next character.
 static int next_code(lua_State *L, bool lax) {
   size_t length;
   const char *bytes = luaL_checklstring(L, 1, &length);
   lua_Unsigned place = (lua_Unsigned)lua_tointeger(L, 2), start = place;
   if (place >= length) return 0;
-  while (continues(bytes[place])) place++;  // a string's last byte is followed by a 0
+  while (continues(bytes[place])) place++;  // a 0 follows the last byte of a string
   latch_charge(L, UNITS_PER_BYTE * (size_t)(place - start));
   if (place >= length) return 0;
   lua_settop(L, 1);

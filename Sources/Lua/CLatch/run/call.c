@@ -1,10 +1,11 @@
-/// Protected calls: each run of a script has a coroutine of its own, kept for the next run at the
-/// same depth and dropped when it dies. `lua_resume` costs no more than `lua_pcall`, leaves the
-/// dead stack for the traceback, and lets the hook freeze a run that has reached its limit.
+/// Protected calls. Each run of a script has its own coroutine, which is kept for the next run at
+/// the same depth and dropped when it dies. `lua_resume` costs no more than `lua_pcall`, leaves the
+/// dead stack for the traceback, and lets the hook freeze a run that has reached a limit.
 
 #include "run/run.h"
 
-/// Work of the host for a script is charged from so many bytes on, one instruction for each few.
+/// Work of the host for a script is charged if it is at least so many bytes: one instruction for
+/// each few bytes.
 enum { LATCH_MUCH_WORK = 4096, LATCH_WORK_BYTES_PER_INSTRUCTION = 4 };
 
 /// The cost of describing a failure, with its traceback.
@@ -12,7 +13,8 @@ enum { LATCH_INSTRUCTIONS_PER_FAILURE = 2000 };
 
 // MARK: Work of the host's own
 
-/// Calls a C function on the main thread, where nothing is killed, and gives what Lua says.
+/// Calls a C function on the main thread, where nothing is ended by a limit. Returns the status of
+/// Lua.
 static int call_on_main(latch_vm *vm, lua_CFunction function, void *argument, int results) {
   lua_State *running = vm->run.thread;
   vm->run.thread = NULL;
@@ -23,13 +25,13 @@ static int call_on_main(latch_vm *vm, lua_CFunction function, void *argument, in
   return status;
 }
 
-/// Bytes that were allocated and encoded so far: a measure of the host's own work.
+/// The bytes that were allocated and encoded so far: a measure of the host's own work.
 static uint64_t work_done(const latch_vm *vm) {
   return vm->memory.allocated + vm->out.length + vm->patch.length;
 }
 
-/// Adoption, patches, payloads and values: a script cannot be stopped in the middle of that, but
-/// what follows from it can (the instructions of a chain of actions are limited together).
+/// Charges for adopting state, for patches, payloads and values: a script cannot be stopped during
+/// that work, but it can be later (the instructions of a chain of actions are limited together).
 static void count_work(latch_vm *vm, uint64_t before) {
   uint64_t after = work_done(vm);
   if (after < before + LATCH_MUCH_WORK) return;
@@ -71,7 +73,7 @@ static int new_thread(lua_State *L) {
   return 0;
 }
 
-/// Makes the coroutine for the next depth: false where there is no memory.
+/// Creates the coroutine for the next depth; false if memory runs out.
 __attribute__((noinline)) static bool make_thread(latch_vm *vm) {
   vm->unlimited++;
   bool has_room = lua_checkstack(vm->L, LUA_MINSTACK);
@@ -96,13 +98,13 @@ lua_State *latch_thread_for_run(latch_vm *vm) {
 
 // MARK: Runs
 
-/// Keeps the error that has ended the run: it is on top of the thread's stack.
+/// Stores the error that has ended the run: it is on top of the thread's stack.
 static void keep_raised(lua_State *thread) {
   lua_pushvalue(thread, -1);
   lua_rawseti(thread, LUA_REGISTRYINDEX, LATCH_R_RAISED);
 }
 
-// Every dispatch comes by here several times.
+// Every dispatch calls this several times.
 inline __attribute__((always_inline)) latch_status latch_resume_thread(latch_vm *vm,
   lua_State *thread, int arguments, latch_run run, latch_run_kind kind, int *results) {
   latch_saved saved;
@@ -123,7 +125,7 @@ inline __attribute__((always_inline)) latch_status latch_resume_thread(latch_vm 
   vm->task.waiting = false;
   vm->task.thread = task;
   latch_leave_run(vm, &saved);
-  if (vm->phase == LATCH_EFFECT) latch_search_stored_nodes(vm);  // of what it has stored
+  if (vm->phase == LATCH_EFFECT) latch_search_stored_nodes(vm);  // in what it has stored
   return outcome;
 }
 
@@ -134,7 +136,7 @@ void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run run) {
   latch_leave_run(vm, &saved);
 }
 
-/// Resumes the coroutine of this depth, which is dropped where the run fails.
+/// Resumes the coroutine of this depth. Drops it if the run fails.
 static latch_status run_thread(latch_vm *vm, lua_State *thread, int arguments, latch_run run,
   latch_run_kind kind, int *results) {
   latch_status outcome = latch_resume_thread(vm, thread, arguments, run, kind, results);
@@ -181,7 +183,7 @@ static bool is_known(const uint64_t *bits, latch_ref function) {
 }
 
 /// Returns how the function can be run. While the state holds a table that a script has put there
-/// in this transition, any run is possible: the table may have a metatable.
+/// in this transaction, any kind of run is possible: the table may have a metatable.
 static latch_run_kind kind_of_run(const latch_vm *vm, latch_ref function) {
   return !vm->structural && is_known(vm->without_hook, function) ? LATCH_RUN_SHORT : LATCH_RUN_ANY;
 }
@@ -190,14 +192,14 @@ bool latch_may_keep_payload(const latch_vm *vm, latch_ref function) {
   return !vm->payload_is_frozen && !is_known(vm->reads_payload, function);
 }
 
-/// Pushes the record that functions get, and its keys, besides so many arguments.
+/// Pushes the record that functions get, and its keys, after so many arguments.
 static int push_record(lua_State *L, const latch_vm *vm, int count) {
   if (vm->only_record) lua_pop(L, count);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_RECORD_ARGUMENTS);
   const void *arguments = lua_topointer(L, -1);
   lua_pop(L, 1);
   int more = vm->only_record ? 1 : vm->record_arguments;
-  // The table was made with room for all of them.
+  // The table was created with space for all of them.
   for (int i = 1; i <= more; i++) latch_push_cell(L, latch_element_cell(arguments, i));
   return vm->only_record ? 1 : count + more;
 }
@@ -207,7 +209,7 @@ int latch_push_kept(lua_State *L, latch_ref function, latch_ref name) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, function);
   if (vm->root != NULL) latch_push_table(L, vm->root);
   else lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  // A function that only reads the payload may have the table itself.
+  // A function that only reads the payload may get the table itself.
   bool is_frozen = vm->payload_is_frozen;
   lua_rawgeti(L, LUA_REGISTRYINDEX, is_frozen ? LATCH_R_PAYLOAD : LATCH_R_PAYLOAD_FIELDS);
   int count = 2;

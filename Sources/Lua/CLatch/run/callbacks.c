@@ -1,8 +1,8 @@
-/// Calls from Lua to the host. The Swift function returns first; only then is anything raised.
+/// Calls from Lua to the host. The Swift function returns first; errors are raised only after that.
 ///
-/// The host's functions that a flow's library calls have numbers that are the same in every VM, so
-/// a VM needs nothing of its own for them. Other functions (of scenarios, the prompt) are in the
-/// `host` table of the prelude.
+/// The host functions that the library of a flow calls have numbers that are the same in every VM,
+/// so a VM needs nothing of its own for them. Other functions (of scenarios, of the prompt) are in
+/// the `host` table of the prelude.
 
 #include <string.h>
 
@@ -49,7 +49,7 @@ int32_t latch_host_function(const char *name) {
   return -1;
 }
 
-/// The arguments have been encoded into vm->arguments, or this has raised.
+/// Returns after the arguments have been encoded into vm->arguments; otherwise raises.
 static void encode_arguments(lua_State *L, latch_vm *vm) {
   latch_buffer_clear(&vm->arguments);
   latch_encoder encoder;
@@ -62,14 +62,14 @@ static void encode_arguments(lua_State *L, latch_vm *vm) {
   if (vm->arguments.failed) latch_raise_no_memory(L);
 }
 
-/// The host answers later: the request is the reply that it gave, a list.
+/// The host answers later: the request is its reply, a list.
 static int wait_for_host(lua_State *L, latch_vm *vm) {
   latch_buffer_clear(&vm->out);
   latch_buffer_add(&vm->out, vm->reply.bytes, vm->reply.length);
   return latch_wait_for_answer(L);
 }
 
-/// The cost of a question to the host, besides that of its arguments.
+/// The cost of a call of the host, without that of its arguments.
 enum { INSTRUCTIONS_PER_QUESTION = 10 };
 
 void latch_charge_question(lua_State *L, int index) {
@@ -104,7 +104,7 @@ int latch_ask_host(lua_State *L, int32_t function) {
     vm->is_raised = true;
     return lua_error(L);
   }
-  // Decoding may run a collection but no script and no host function: the bytes stay put.
+  // Decoding may run a collection but no script and no host function: the bytes do not move.
   while (cursor < end) {
     latch_check_stack(L, 2, "too many results");
     latch_decode(L, &cursor, end, 0);

@@ -1,4 +1,4 @@
-/// A failure, kept in C memory: message, place, traceback, and the fields of a table that was
+/// A failure, stored in C memory: message, position, traceback, and the fields of a table that was
 /// raised.
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "run/run.h"
 
-/// Writes the message of a limit: its name and its number.
+/// Writes the message of a limit: its name and its value.
 static void write_limit(const latch_vm *vm, latch_end end, char *text, size_t size) {
   switch (end) {
     case LATCH_OUT_OF_MEMORY:
@@ -51,8 +51,8 @@ latch_status latch_record_text(latch_vm *vm, latch_status status, const char *te
 
 enum { LATCH_FRAMES_WITH_NAMES = 64 };
 
-/// Lua cuts a long file name to `...its end`, in messages as in tracebacks: replaces what it made
-/// of the names of `thread`'s files in the text on top of the stack by the names.
+/// Lua shortens a long file name to `...its end`, in messages and in tracebacks: replaces the short
+/// forms of the names of `thread`'s files in the text on top of the stack by the names.
 static void restore_names(lua_State *L, lua_State *thread) {
   lua_Debug frame;
   const char *last = "";
@@ -66,7 +66,7 @@ static void restore_names(lua_State *L, lua_State *thread) {
   }
 }
 
-/// (error value, thread): text and traceback are strings of Lua, which may raise.
+/// (error value, thread): text and traceback are strings of Lua. Creating them may raise.
 static int describe(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_State *thread = lua_touserdata(L, 2);
@@ -87,7 +87,7 @@ static int describe(lua_State *L) {
              : NULL;
   }
   if (text == NULL) {
-    // A script's __tostring is not asked: nothing limits it here.
+    // A script's __tostring is not called: no limit holds here.
     text = lua_pushfstring(L, "a %s was raised as an error", luaL_typename(L, 1));
     length = strlen(text);
   }
@@ -108,7 +108,7 @@ static int describe(lua_State *L) {
   return 0;
 }
 
-/// Records a failure from the error value on top of `L`, which is popped, taken from the dead
+/// Records a failure from the error value on top of `L`, which is popped, and from the dead
 /// coroutine `thread` (NULL if there is none).
 static void record(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
   latch_end end = vm->run.end, limit = end;
@@ -125,14 +125,15 @@ static void record(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
   latch_buffer_text(&vm->failure.message, text);
   lua_Debug frame;
   if (end != LATCH_ALIVE && vm->run.end_line > 0) {
-    // Noted by the hook: the frozen stack stands one instruction earlier.
+    // Recorded by the hook: the frozen stack is one instruction earlier.
     latch_buffer_text(&vm->failure.chunk, vm->run.end_chunk);
     vm->failure.line = vm->run.end_line;
   } else if (thread != NULL && latch_find_script(thread, &frame)) {
     latch_buffer_text(&vm->failure.chunk, latch_chunk_name(frame.source));
     vm->failure.line = frame.currentline;
   }
-  // Describing may call a script's __tostring, or find no memory: neither may make things worse.
+  // Describing the error may call a script's __tostring, or run out of memory: neither may cause
+  // more harm.
   lua_State *running = vm->run.thread;
   vm->run.thread = NULL;
   vm->unlimited++;
@@ -176,13 +177,13 @@ latch_status latch_record_end(latch_vm *vm, lua_State *thread, int status) {
   if (status == LUA_YIELD && vm->run.end == LATCH_ALIVE) {
     return latch_record_text(vm, LATCH_RUNTIME, "this function may not wait");
   }
-  // A dead thread may be full to its last slot.
+  // The stack of a dead thread may be full to its last slot.
   vm->unlimited++;
   bool has_room = lua_checkstack(thread, 2);
   vm->unlimited--;
   if (!has_room) return latch_record_text(vm, LATCH_LIMIT, "stack overflow");
   if (status == LUA_YIELD) lua_pushnil(thread);
-  lua_pushvalue(thread, -1);  // stays: what is closed is told of the error
+  lua_pushvalue(thread, -1);  // remains: variables to close get the error
   record(vm, thread, thread, status);
   return vm->failure.status;
 }

@@ -1,4 +1,4 @@
-/// Functions and strings that the host keeps by a number.
+/// Functions and strings that the host refers to by numbers.
 
 #include "run/run.h"
 

@@ -1,15 +1,15 @@
-/// The payload of the action under way, which rules and reducers get.
+/// The current payload, which rules and reducers get.
 ///
-/// It is read-only. Most of all, functions only look for fields in it (latch_only_reads): those
-/// have the plain table itself, which the next payload of that kind fills anew. What may write to
-/// it or keep it has it frozen, and then it stays what it is.
+/// It is read-only. Most functions only read its fields (latch_only_reads): those get the plain
+/// table itself, which is filled again with the next payload of that kind. For a function that may
+/// write to it or keep it, the payload is frozen, and then it never changes.
 
 #include <string.h>
 
 #include "run/run.h"
 
-/// Decodes the fields that follow, and puts them into the table on top of the stack. `is_new`: it
-/// has none yet; else those it has, and no others. False: it has others.
+/// Decodes the fields that follow, and puts them into the table on top of the stack. `is_new`: the
+/// table is empty; otherwise it must have exactly these fields. False: it has others.
 static bool fill(
   lua_State *L, latch_bytes *bytes, const uint8_t *cursor, uint32_t count, bool is_new) {
   const uint8_t *end = bytes->bytes + bytes->length;
@@ -56,10 +56,10 @@ static int set_payload(lua_State *L) {
   return 0;
 }
 
-/// Longer ones are not compared with the one before, and only small ones field by field.
+/// Longer payloads are not compared with the one before, and only small ones field by field.
 enum { LONGEST_KNOWN = 1024, MOST_SLOTS = 16 };
 
-/// The cell of the field with that name, of few; NULL where it has none.
+/// The cell of the field with that name, in a table of few fields; NULL if there is none.
 static latch_cell *field_named(const void *table, const uint8_t *name, size_t length) {
   for (uint32_t i = 0; i < latch_hash_slots(table); i++) {
     const lua_slot_part *slot = latch_hash_slot(table, i);
@@ -72,9 +72,8 @@ static latch_cell *field_named(const void *table, const uint8_t *name, size_t le
   return NULL;
 }
 
-/// Fills the table of the payload before with one that differs from it in integers alone, as those
-/// of many actions do: without a protected call, since nothing is allocated. False: there is more
-/// to do.
+/// Fills the table of the previous payload with one that differs only in integers, as those of many
+/// actions do: without a protected call, since nothing is allocated. False: that is not enough.
 static bool refill_integers(latch_vm *vm, const uint8_t *bytes, size_t length) {
   const uint8_t *known = vm->payload.bytes;
   if (vm->payload_is_frozen || vm->payload_fields == 0 || bytes[0] != LATCH_TAG_RECORD) {

@@ -1,7 +1,7 @@
-/// The floor of runs: calling scripts within limits and without a jump across Swift, telling what
-/// went wrong, calls of the host, and effects, which wait.
+/// The run layer: calls of scripts within limits and without a jump across Swift, failures, calls
+/// of the host, and effects, which wait.
 ///
-/// It may use values.
+/// It may use the value layer.
 
 #ifndef LATCH_RUN_H
 #define LATCH_RUN_H
@@ -10,56 +10,56 @@
 
 // MARK: Protected calls (call.c)
 
-/// Runs a C function on the main thread, protected. What it leaves on the stack stays there:
-/// the caller pops it. Failures are recorded.
+/// Runs a C function on the main thread, protected. Its results stay on the stack; the caller pops
+/// them. Failures are recorded.
 latch_status latch_protect(latch_vm *vm, lua_CFunction function, void *argument, int results);
-/// The same past the limit of memory, without results: for what must not fail.
+/// The same without the limit of memory and without results: for work that must not fail.
 latch_status latch_protect_unlimited(latch_vm *vm, lua_CFunction function, void *argument);
 
-/// The kind of a run, as far as it is known beforehand.
+/// The kind of a run, as far as it is known before.
 typedef enum {
   LATCH_RUN_ANY,
   LATCH_RUN_MAY_WAIT,
-  LATCH_RUN_SHORT,  ///< it ends so soon that the hook would not come by
+  LATCH_RUN_SHORT,  ///< so short that the hook would not be called
 } latch_run_kind;
 
-/// Looks for tables of the state that functions have stored: before an effect runs.
+/// Looks for tables of the state that functions have stored. Called before an effect runs.
 void latch_search_stored_nodes(latch_vm *vm);
 
-/// Resumes a coroutine under a budget of its own. LATCH_PENDING: it waits (task.c), which only one
-/// that may wait does.
+/// Resumes a coroutine with a budget of its own. LATCH_PENDING: it waits (task.c); only a run that
+/// may wait does so.
 latch_status latch_resume_thread(
   latch_vm *vm, lua_State *thread, int arguments, latch_run run, latch_run_kind kind, int *results);
 
-/// Closes a suspended coroutine: what it has to close runs under a budget of its own.
+/// Closes a suspended coroutine: the closing of its variables runs with a budget of its own.
 void latch_close_thread(latch_vm *vm, lua_State *thread, latch_run run);
 
 /// The coroutine for the next run, or NULL (the failure is recorded).
 lua_State *latch_thread_for_run(latch_vm *vm);
-/// Runs what stands on it. On success the results stay there for the caller, who takes them off;
-/// on failure the coroutine is dropped.
+/// Runs the function on the thread's stack. On success the results stay there, and the caller pops
+/// them; on failure the coroutine is dropped.
 latch_status latch_run_thread(
   latch_vm *vm, lua_State *thread, int arguments, latch_run run, int *results);
 
-/// True if the function might keep the payload, which is not frozen yet.
+/// True if the function might keep the payload, and the payload is not frozen yet.
 bool latch_may_keep_payload(const latch_vm *vm, latch_ref function);
-/// Pushes a function of the flow that is kept, with the state, the payload and (if not
-/// LATCH_NO_REF) a name as its arguments, and gives their number. The payload has to be frozen
-/// before if the function may keep it.
+/// Pushes a function of the flow that the host knows by a number, with the state, the payload and
+/// (if not LATCH_NO_REF) a name as its arguments. Returns their number. If the function may keep
+/// the payload, it must be frozen before.
 int latch_push_kept(lua_State *L, latch_ref function, latch_ref name);
-/// Runs that on a coroutine of its own. On success the results are on `*thread`, and the caller
-/// takes them off.
+/// Runs such a function on a coroutine of its own. On success the results are on `*thread`, and the
+/// caller pops them.
 latch_status latch_run_kept(latch_vm *vm, latch_ref function, latch_ref name, latch_run run,
   lua_State **thread, int *results);
-/// Notes what is known of the function on top of the stack, which is kept under the next number.
+/// Records what is known of the function on top of the stack, which gets the next number.
 void latch_note_kept(latch_vm *vm, lua_State *L);
 
 /// Runs a C function on a coroutine of its own, with one integer. On success the results are on
-/// `*thread`, which the caller empties; NULL: nobody wants them.
+/// `*thread`, and the caller pops them; if that is NULL, the results are dropped.
 latch_status latch_run_function(latch_vm *vm, lua_CFunction function, lua_Integer argument,
   latch_run run, lua_State **thread, int *results);
 
-/// Takes the results of a run off its thread, and encodes them as a list, valid until the next
+/// Pops the results of a run from its thread, and encodes them as a list, valid until the next
 /// call.
 latch_status latch_encode_results(latch_vm *vm, lua_State *thread, int count, latch_bytes *results);
 
@@ -78,51 +78,53 @@ latch_status latch_make_empty_payload(latch_vm *vm, uint32_t shape);
 
 // MARK: Failures (failure.c)
 
-/// All give the status that is recorded.
+/// All return the status that is recorded.
 
-/// Records how the run on `thread` has ended, which is `status` to Lua.
+/// Records the end of the run on `thread`; `status` is that of Lua.
 latch_status latch_record_end(latch_vm *vm, lua_State *thread, int status);
-/// Records that there is no coroutine for another run.
+/// Records that no coroutine for another run could be created.
 latch_status latch_record_no_thread(latch_vm *vm);
-/// Records the error on top of the main thread's stack, which is popped.
+/// Pops the error on top of the main thread's stack and records it.
 latch_status latch_record_error(latch_vm *vm, int status);
 latch_status latch_record_text(latch_vm *vm, latch_status status, const char *text);
 
 // MARK: What the host keeps by a number (kept.c)
 
-/// Pops a function and keeps it for the host, which knows it by the number. What a flow declares
-/// while it loads has numbers of its own: they are the same in every VM that loads the flow.
+/// Pops a function and stores it for the host under a number, which it returns. Functions that a
+/// flow declares while it loads have a range of numbers of their own: they are the same in every VM
+/// that loads the flow.
 latch_ref latch_keep_function(lua_State *L);
-/// Pushes the function that the host knows by the number, and knows no longer.
+/// Pushes the function with the number, which is then free.
 void latch_take_function(lua_State *L, lua_Integer reference);
 
 // MARK: Calls of the host (callbacks.c)
 
-/// Calls the host with all that is on the stack, and leaves its results. Call as
-/// `return latch_ask_host(L, function)`.
+/// Calls the host with all values on the stack, and leaves its results. Use as `return
+/// latch_ask_host(L, function)`.
 int latch_ask_host(lua_State *L, int32_t function);
-/// Charges what asking the host with the text at `index` alone takes, where its answer is known.
+/// Charges what calling the host with the text at `index` costs, when its answer is already known.
 void latch_charge_question(lua_State *L, int index);
 void latch_push_host_function(lua_State *L, int32_t function);
-/// Sets the fields of the table on top of the stack that call the host by a fixed number.
+/// Sets those fields of the table on top of the stack that call the host by a fixed number.
 void latch_set_host_functions(lua_State *L);
 
 // MARK: Tasks (task.c)
 
-/// (request...), from the prelude: suspends the effect that calls until the host answers.
+/// (request...), from the prelude: suspends the effect that calls it until the host answers.
 int latch_wait(lua_State *L);
-/// Waits with the request in vm->out. Call as `return latch_wait_for_answer(L)`.
+/// Waits with the request in vm->out. Use as `return latch_wait_for_answer(L)`.
 int latch_wait_for_answer(lua_State *L);
-/// The same with so many values that stay on the stack below the answer; `go_on`, whose context is
-/// their number, is called with it. While it waits, the first of them is a list of functions, each
-/// of which the host may start once (latch_task_branch); what it returns, or raises, takes its
-/// place.
+/// The same, with so many values that stay on the stack below the answer; `go_on` is called after
+/// it, with their number as its context. While it waits, the first of them is a list of functions,
+/// each of which the host may start once (latch_task_branch); its result, or its error, replaces it
+/// in the list.
 int latch_wait_for_functions(lua_State *L, int kept, lua_KFunction go_on);
-/// True if the answer is an error that is to be raised.
+/// True if the answer is an error to be raised.
 bool latch_answer_raises(lua_State *L);
-/// Raises what is on top of the stack: a text with the place of the script, or any value as it is.
+/// Raises the value on top of the stack: a text with the position in the script in front, or any
+/// other value as it is.
 int latch_raise_answer(lua_State *L);
-/// (message), from the prelude: raises what a capability has thrown, as it is.
+/// (message), from the prelude: raises the error of a capability unchanged.
 int latch_raise_told(lua_State *L);
 
 #endif

@@ -1,5 +1,5 @@
-/// Effects: coroutines of the host's own that may wait. A wait suspends the coroutine with a
-/// request in vm->out; the host answers it by resuming.
+/// Effects: coroutines of the host that may wait. A wait suspends the coroutine with a request in
+/// vm->out; the host answers by resuming it.
 
 #include "run/run.h"
 
@@ -73,7 +73,7 @@ typedef struct {
   latch_bytes values;
   latch_task task;
   latch_result_receiver receiver;
-  int count;  ///< of arguments, and then of results
+  int count;  ///< the number of arguments, then of results
   bool has_raised;
 } latch_task_request;
 
@@ -106,7 +106,8 @@ static int start_task(lua_State *L) {
   return 0;
 }
 
-/// Pushes the list of functions, and of what became of them, for which a task waits.
+/// Pushes the list for which a task waits: of functions, and of the results of those that have
+/// ended.
 static void push_functions(lua_State *L, latch_task task) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_TASKS);
   lua_rawgeti(L, -1, task);
@@ -147,7 +148,7 @@ static int drop_task(lua_State *L) {
   return 0;
 }
 
-/// Gives what a task has returned to its heir.
+/// Passes the result of a task to its receiver.
 static latch_status take_end(
   latch_vm *vm, latch_task_request *request, latch_status status, latch_bytes *answer) {
   bool is_branch = request->receiver.task != 0;
@@ -160,7 +161,7 @@ static latch_status take_end(
   }
   lua_pushboolean(vm->L, 0);  // see open.c: the slot is never nil
   lua_rawseti(vm->L, LUA_REGISTRYINDEX, LATCH_R_RAISED);
-  latch_protect_unlimited(vm, drop_task, &request->task);  // the failure that is recorded stays
+  latch_protect_unlimited(vm, drop_task, &request->task);  // the recorded failure stays
   return status;
 }
 

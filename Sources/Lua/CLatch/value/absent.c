@@ -1,4 +1,4 @@
-/// Names that Lua, its older releases or other languages have and the sandbox has not.
+/// Names that Lua, its older releases or other languages have, but the sandbox does not have.
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const char bits_advice[] = "Lua has operators: & | ~ << >>";
 static const char environment_advice[] = "there are no environments";
 static const char length_advice[] = "write #t";
 
-/// Globals, and then fields of globals.
+/// Globals, then fields of globals.
 static const latch_absence absences[] = {
   {"_G", "name the global itself"},
   {"arg", "a flow has no arguments, only actions"},
@@ -52,7 +52,7 @@ static const latch_absence absences[] = {
   {"table.maxn", length_advice},
 };
 
-/// Names that other languages have, and the state where it is not given.
+/// Names from other languages, and the state where a function does not get it.
 static const latch_absence foreign[] = {
   {"False", "Lua writes false"},
   {"None", "Lua writes nil, and a type or a field is declared as none"},
@@ -101,11 +101,11 @@ void latch_push_advice(lua_State *L, int names, const char *name) {
 
 // MARK: Nil
 
-/// The advice for the name of a variable, or of a field whose library is not named.
+/// The advice for the name of a variable, or of a field of an unnamed library.
 static const latch_absence *find_absence(const char *name, size_t length, bool is_field) {
   for (int i = 0; i < ABSENCES; i++) {
     const char *path = absences[i].path, *dot = strchr(path, '.');
-    // Lua names no library: what is called that in many others is not meant.
+    // Lua's message does not name the library: names that many other libraries use are not meant.
     if (dot != NULL && (!is_field || strcmp(dot, ".close") == 0)) continue;
     const char *last = dot == NULL ? path : dot + 1;
     if (strlen(last) == length && memcmp(last, name, length) == 0) return &absences[i];

@@ -1,4 +1,4 @@
-/// Bytes to plain tables: see encode.c for the format.
+/// Decodes bytes to plain tables; see encode.c for the format.
 
 #include <string.h>
 
@@ -95,7 +95,7 @@ void latch_decode(lua_State *L, const uint8_t **cursor, const uint8_t *end, int 
         latch_decode(L, cursor, end, depth + 1);
         lua_rawseti(L, -2, (lua_Integer)i);
       }
-      if (count == 0) set_mark(L, LATCH_R_LIST);  // otherwise its keys say what it is
+      if (count == 0) set_mark(L, LATCH_R_LIST);  // otherwise its keys decide
       return;
     }
     case LATCH_TAG_RECORD:
@@ -106,7 +106,7 @@ void latch_decode(lua_State *L, const uint8_t **cursor, const uint8_t *end, int 
       if (latch_of(L)->keeps_kinds) set_mark(L, LATCH_R_EMPTY);
       return;
     case LATCH_TAG_NONE: lua_pushlightuserdata(L, latch_none()); return;
-    case LATCH_TAG_UNNAMED_MAP: break;  // never crosses to Lua
+    case LATCH_TAG_UNNAMED_MAP: break;  // never passed to Lua
   }
   luaL_error(L, "an encoded value has an unknown tag");
 }

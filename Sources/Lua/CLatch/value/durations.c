@@ -1,14 +1,14 @@
-/// Lengths of time as text: `3d`, `1h30m`, `150ms`.
+/// Durations as text: `3d`, `1h30m`, `150ms`.
 ///
-/// One or several parts, the longer before the shorter and each unit at most once; a part is a
-/// number and its unit, without signs and blanks. Only the last may have a fraction.
+/// One or several parts, the longer units first and each unit at most once; a part is a number and
+/// its unit, without signs and blanks. Only the last part may have a fraction.
 
 #include <math.h>
 #include <string.h>
 
 #include "value/value.h"
 
-/// A part has at most so many digits, before the point and behind it: what they make is exact.
+/// The most digits of a part, before the point and after it: the result is exact.
 enum { MOST_DIGITS = 9 };
 
 typedef struct {
@@ -20,7 +20,7 @@ static const latch_unit UNITS[] = {
   {"w", 604800}, {"d", 86400}, {"h", 3600}, {"m", 60}, {"s", 1}, {"ms", 0.001}};
 enum { UNIT_COUNT = sizeof UNITS / sizeof *UNITS };
 
-/// Reads digits: how many there are, or -1 for too many.
+/// Reads digits. Returns their number, or -1 for too many.
 static int read_digits(const char **cursor, const char *end, double *value) {
   int count = 0;
   for (*value = 0; *cursor < end && **cursor >= '0' && **cursor <= '9'; ++*cursor) {
@@ -30,7 +30,7 @@ static int read_digits(const char **cursor, const char *end, double *value) {
   return count;
 }
 
-/// The unit of that name from `from` on, or UNIT_COUNT.
+/// The unit of that name, from `from` on, or UNIT_COUNT.
 static int find_unit(int from, const char *name, size_t length) {
   while (from < UNIT_COUNT &&
          (strlen(UNITS[from].name) != length || memcmp(UNITS[from].name, name, length) != 0)) {

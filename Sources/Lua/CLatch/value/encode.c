@@ -1,4 +1,4 @@
-/// One byte format for every value that crosses the border: a tag, then
+/// One byte format for all values that pass between Lua and the host: a tag, then
 ///
 ///   integer   8 bytes, little-endian two's complement
 ///   number    8 bytes, IEEE 754
@@ -9,9 +9,9 @@
 ///   open      as record, for a `map {}` of a declaration, whose keys stay open
 ///   empty     an empty table, which may be a list or a record
 ///   none      a field without a value yet
-///   unnamed   as map: a table whose integer keys are not 1 to n, and which nobody calls a map;
-///   only
-///             what crosses from Lua to the host may have it (unnamed_map)
+///   unnamed   as map: a table whose integer keys are not 1 to n, and which is not declared as a
+///   map;
+///             only values that pass from Lua to the host may contain it (unnamed_map)
 ///
 /// Lengths and counts are varints, seven bits a byte, lowest first. Equal values have equal bytes.
 
@@ -53,7 +53,7 @@ static void add_tagged_word(latch_buffer *out, latch_tag tag, uint64_t value) {
   out->length += 9;
 }
 
-/// A length, and so many bytes.
+/// Adds a length, and so many bytes.
 static void add_text(latch_buffer *out, const char *text, size_t length) {
   uint8_t *start = latch_buffer_room(out, length + 10);
   if (start == NULL) return;
@@ -67,12 +67,12 @@ static void add_text(latch_buffer *out, const char *text, size_t length) {
 static bool encode_value(latch_encoder *encoder, lua_State *L, int index, int depth);
 static bool encode_cell(latch_encoder *encoder, lua_State *L, const latch_cell *cell, int depth);
 
-/// A table is read through `reader` (the data, or a recording node, whose reads must be noticed).
+/// A table is read through `reader` (the data, or a recording node, which records reads).
 typedef struct {
   int data, reader;
 } latch_source;
 
-/// Encodes what stands on top of the stack, under that key of the table.
+/// Encodes the value on top of the stack, which the table has under that key.
 static inline bool encode_child(latch_encoder *encoder, lua_State *L, latch_source source,
   const char *name, lua_Integer index, int depth) {
   int child = lua_gettop(L);
@@ -131,7 +131,7 @@ static bool add_key(latch_encoder *encoder, const latch_encoded_key *key) {
 
 static bool encode_keyed(latch_encoder *encoder, lua_State *L, latch_source source, size_t count,
   latch_tag tag, int depth) {
-  latch_encoded_key few[4];  // each table inside another one takes that from the stack
+  latch_encoded_key few[4];  // each nested table needs so much of the stack
   latch_encoded_key *keys = few;
   if (count > sizeof few / sizeof *few) keys = lua_newuserdatauv(L, count * sizeof *keys, 0);
   latch_read_encoded_keys(L, source.data, keys, count);
@@ -156,9 +156,9 @@ static void read_name(const lua_slot_part *field, latch_encoded_key *key) {
   key->text = latch_text_of(&name, &key->length);
 }
 
-/// Finds the fields of a table of few names, where Lua has them, in their order, and gives how many
-/// those are; 0: it is another kind of table. Not a part of what calls itself for each table inside
-/// another one: it takes much of the stack.
+/// Finds the fields of a table with few named fields, in the order of their names, and returns
+/// their number; 0: it is another kind of table. Not inlined into its caller, which calls itself
+/// for nested tables: it needs much of the stack.
 __attribute__((noinline)) static int find_fields(
   latch_encoder *encoder, const void *data, const lua_slot_part *fields[LATCH_FEW_KEYS]) {
   latch_encoded_key keys[LATCH_FEW_KEYS];
@@ -178,8 +178,8 @@ __attribute__((noinline)) static int find_fields(
   return count;
 }
 
-/// Encodes a table of few named fields. False: it is another kind of table, and nothing is written;
-/// or `*fine` is false.
+/// Encodes a table of few named fields. False: it is another kind of table, and nothing is written.
+/// If encoding fails, `*fine` is false.
 static bool encode_record(
   latch_encoder *encoder, lua_State *L, const void *data, latch_tag tag, int depth, bool *fine) {
   const lua_slot_part *fields[LATCH_FEW_KEYS];
@@ -196,7 +196,7 @@ static bool encode_record(
   return true;
 }
 
-/// A value of few bytes may hold one and the same table a million times: each time is paid for.
+/// A value of few bytes may hold the same table a million times: each time is charged for.
 static bool pay_for_table(latch_encoder *encoder, lua_State *L) {
   if (!encoder->pays) {
     latch_charge(L, LATCH_TABLE_UNITS);
@@ -218,9 +218,9 @@ static bool may_begin_table(latch_encoder *encoder, lua_State *L, const void *ta
   return true;
 }
 
-/// A record of few fields that is no recording node, or one that is marked as a list: nothing of it
-/// has to be put on the stack. False: it is another table, and nothing is written; or `*fine` is
-/// false.
+/// A record of few fields that is not a recording node, or a table that is marked as a list: it is
+/// encoded without pushing any of it. False: it is another table, and nothing is written. If
+/// encoding fails, `*fine` is false.
 static bool encode_simple_table(latch_encoder *encoder, lua_State *L, const void *table,
   latch_table_kind kind, const void *data, int depth, bool *fine) {
   const latch_vm *vm = encoder->vm;
@@ -233,7 +233,7 @@ static bool encode_simple_table(latch_encoder *encoder, lua_State *L, const void
   return encode_record(encoder, L, data, is_open ? LATCH_TAG_OPEN : LATCH_TAG_RECORD, depth, fine);
 }
 
-/// Any table, which has been paid for.
+/// Encodes any table that has been charged for.
 static bool encode_any_table(latch_encoder *encoder, lua_State *L, int index, int depth) {
   bool fine = true;
   latch_check_stack(L, 10, "values are nested too deeply");

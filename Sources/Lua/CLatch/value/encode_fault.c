@@ -1,5 +1,5 @@
-/// Faults of a value that cannot be encoded. Their paths are put together on the way out: a path
-/// costs too much to have it ready each time.
+/// Errors of values that cannot be encoded. Their paths are built when the error is returned:
+/// keeping a path ready all the time would cost too much.
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/// The keys of a table that is encoded: of what kind they are, and in which order they come.
+/// The keys of a table that is encoded: their kind and their order.
 
 #include <stdlib.h>
 #include <string.h>

@@ -25,8 +25,8 @@ void latch_set_proxy_events(lua_State *L, lua_CFunction guard, bool has_length) 
   lua_setfield(L, -2, "__len");
 }
 
-/// Pushes the metatable that makes an empty table show the data at `data`. `has_length`: what it
-/// holds may be counted.
+/// Pushes the metatable that makes an empty table a proxy for the table at `data`. `has_length`:
+/// the proxy has a length.
 static void push_metatable(lua_State *L, int data, bool has_length) {
   data = lua_absindex(L, data);
   lua_createtable(L, 0, has_length ? 3 : 2);
@@ -42,8 +42,8 @@ static void freeze_top(lua_State *L, bool has_length) {
   lua_replace(L, data);
 }
 
-/// Puts the key and value on top of the stack into a table, and pops the value: in the middle of a
-/// traversal.
+/// Puts the key and value on top of the stack into a table, and pops only the value: for use during
+/// a traversal.
 static void put_pair(lua_State *L, int table) {
   lua_pushvalue(L, -2);
   lua_insert(L, -2);
@@ -59,7 +59,7 @@ void latch_freeze(lua_State *L) {
     has_length = has_length || lua_type(L, -2) != LUA_TSTRING;
     if (lua_type(L, -1) == LUA_TTABLE && latch_kind(L, -1) == LATCH_PLAIN) {
       latch_freeze(L);
-      put_pair(L, data);  // assigning to an existing key: the traversal goes on
+      put_pair(L, data);  // assigning to an existing key does not disturb the traversal
     } else {
       lua_pop(L, 1);
     }
@@ -98,7 +98,7 @@ static void keep_metamethods(lua_State *L, int old, int metatable) {
   }
 }
 
-/// Moves what the plain table at `table` holds into a table of its own, which is pushed.
+/// Moves the contents of the plain table at `table` to a new table, which is pushed.
 static void move_contents(lua_State *L, int table) {
   lua_newtable(L);
   int data = lua_gettop(L);
@@ -109,7 +109,7 @@ static void move_contents(lua_State *L, int table) {
   lua_pushnil(L);
   while (lua_next(L, data)) {
     lua_pop(L, 1);
-    // Keys that make a table a class stay, so that objects made before keep their methods.
+    // Keys that make a table a class stay, so that objects created before keep their methods.
     size_t length = 0;
     const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : "";
     if (length > 2 && name[0] == '_' && name[1] == '_') continue;
@@ -128,7 +128,7 @@ bool latch_is_declarator(lua_State *L, int index) {
   return false;
 }
 
-/// Makes one table read-only and adds the tables that it holds to the list at `waiting`.
+/// Makes one table read-only and adds the tables in it to the list at `waiting`.
 static void freeze_one(lua_State *L, int table, int waiting) {
   if (latch_kind(L, table) != LATCH_PLAIN || latch_is_declarator(L, table)) return;
   move_contents(L, table);
@@ -138,7 +138,7 @@ static void freeze_one(lua_State *L, int table, int waiting) {
   if (lua_getmetatable(L, table)) {
     keep_metamethods(L, metatable + 1, metatable);
     lua_pushvalue(L, metatable + 1);
-    lua_setmetatable(L, data);  // what the table lacks is looked up where it was before
+    lua_setmetatable(L, data);  // keys that the table lacks are looked up where they were before
   }
   lua_pushvalue(L, metatable);
   lua_setmetatable(L, table);
@@ -154,7 +154,8 @@ static void freeze_one(lua_State *L, int table, int waiting) {
 void latch_freeze_in_place(lua_State *L) {
   latch_check_stack(L, 16, NULL);
   int table = lua_gettop(L);
-  lua_newtable(L);  // a list of what is left to do: a script's tables may be nested without end
+  lua_newtable(L);  // a list of the remaining tables: the tables of a script may be nested without
+                    // end
   int waiting = table + 1;
   lua_pushvalue(L, table);
   lua_rawseti(L, waiting, 1);

@@ -1,4 +1,4 @@
-/// Plain values in one fixed order, and a stable sort of them outside of Lua's stack.
+/// Plain values in a fixed order, and a stable sort of them outside of Lua's stack.
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
-/// The kinds of tables, which are known by the function that guards them from writes, and the marks
-/// of data: metatables that say if it is a list, a map, a map that holds no tables, or empty.
+/// The kinds of tables, recognized by the function that guards them from writes, and the marks of
+/// data: metatables that mark it as a list, a map, a map without tables, or empty.
 ///
-/// The guards of nodes and recording nodes belong to the state, above: the VM holds those
-/// functions.
+/// The guards of nodes and recording nodes belong to the state layer, which is above this one: the
+/// VM holds those functions.
 
 #include "value/value.h"
 
@@ -36,7 +36,7 @@ latch_table_kind latch_look_at(const latch_vm *vm, const void *table, const void
 
 latch_table_kind latch_kind(lua_State *L, int index) {
   const void *data;
-  if (!lua_istable(L, index)) return LATCH_PLAIN;  // a text, which has a metatable too
+  if (!lua_istable(L, index)) return LATCH_PLAIN;  // a text has a metatable too
   return latch_look_at(latch_of(L), lua_topointer(L, index), &data);
 }
 
@@ -60,7 +60,7 @@ latch_table_kind latch_push_data(lua_State *L, int index) {
   return kind;
 }
 
-/// True if a scenario or the prompt answers a call of the effect: that may look at the state.
+/// True if a scenario or the prompt answers a call of the effect: that code may read the state.
 static bool runs_stub(lua_State *L) {
   lua_Debug frame;
   for (int level = 1; lua_getstack(L, level, &frame); level++) {
@@ -74,7 +74,7 @@ static bool runs_stub(lua_State *L) {
 }
 
 void latch_check_effect_read(lua_State *L) {
-  // The host's own work runs on the main thread, whatever ran before it.
+  // The host's own work runs on the main thread.
   if (L == latch_of(L)->L || runs_stub(L)) return;
   luaL_error(L, "an effect cannot read the state, not even through a table that another function "
                 "has stored; it sees views");
@@ -103,12 +103,14 @@ lua_Integer latch_length(lua_State *L, int index) {
 void latch_charge_links(lua_State *L, int index, latch_access access) {
   if (!lua_getmetatable(L, index)) return;
   lua_pop(L, 1);
-  if (latch_kind(L, index) != LATCH_PLAIN) return;  // ours lead to no further
+  if (latch_kind(L, index) != LATCH_PLAIN)
+    return;  // the metatables of the host do not lead
+             // further
   latch_check_stack(L, 4, NULL);
   lua_pushvalue(L, index);
   bool reads = access == LATCH_ELEMENT_READ;
   uint64_t units = latch_link_units(L, reads ? LATCH_R_STRING_INDEX : LATCH_R_STRING_NEWINDEX);
-  // Looking whether there are any takes longer than an instruction.
+  // Looking for them takes longer than one instruction.
   latch_charge(L, (size_t)units + LATCH_UNITS_PER_INSTRUCTION);
 }
 

@@ -1,4 +1,4 @@
-/// "did you mean": the declared name that is nearest to a mistyped one.
+/// "did you mean": the declared name that is nearest to a misspelt one.
 
 #include <string.h>
 
@@ -8,7 +8,7 @@ enum { LATCH_LONGEST_NAME = 64 };
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
-/// A name is no further from another than that to be meant by it.
+/// The largest distance of a name that can be suggested.
 enum { LATCH_NEAR = 3 };
 
 static int distance(const char *a, size_t n, const char *b, size_t m) {
@@ -36,7 +36,7 @@ int latch_edit_distance(const char *a, const char *b) {
   return distance(a, strlen(a), b, strlen(b));
 }
 
-/// How far two names of those lengths may be from each other to be meant by each other: a third of
+/// The largest distance at which a name of one length is suggested for one of the other: a third of
 /// the longer one.
 static int tolerance(size_t n, size_t m) { return smaller((int)((n > m ? n : m) / 3), LATCH_NEAR); }
 
@@ -46,12 +46,12 @@ static bool abbreviates(const char *a, size_t n, const char *b, size_t m) {
   const char *shorter = n < m ? a : b, *longer = n < m ? b : a;
   size_t length = n < m ? n : m, end = n < m ? m : n, found = 0;
   if (length < 3 || length == end || end > LATCH_LONGEST_NAME || a[0] != b[0]) return false;
-  if (strchr(a, '.') != NULL || strchr(b, '.') != NULL) return false;  // a path says more
+  if (strchr(a, '.') != NULL || strchr(b, '.') != NULL) return false;  // a path tells more
   for (size_t i = 0; i < end && found < length; i++) found += longer[i] == shorter[found];
   return found == length;
 }
 
-/// Returns how near two names are, given their edit distance `found`; less is nearer.
+/// Returns how near two names are, by their edit distance `found`; less is nearer.
 static int nearness(const char *a, size_t n, const char *b, size_t m, int found) {
   if (found <= tolerance(n, m) && found < (int)n) return found;
   return abbreviates(a, n, b, m) ? LATCH_NEAR + 1 : LATCH_LONGEST_NAME;

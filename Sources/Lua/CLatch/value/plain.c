@@ -1,4 +1,4 @@
-/// Plain data: what can stand in the state besides tables.
+/// Plain data: the values that the state may have besides tables.
 
 #include <math.h>
 

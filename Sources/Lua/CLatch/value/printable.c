@@ -1,12 +1,12 @@
-/// Texts as messages show them: a byte that is no part of a character of UTF-8 reads as Lua would
-/// escape it.
+/// Texts as messages show them: a byte that is not part of a UTF-8 character is escaped as Lua
+/// would escape it.
 
 #include <string.h>
 
 #include "value/value.h"
 
-/// Writes the next character, or the escape of a byte that is none; gives how many bytes of the
-/// text that takes.
+/// Writes the next character, or the escape of a byte that is not one. Returns its number of bytes
+/// in the text.
 static size_t next_printable(const uint8_t *at, const uint8_t *end, char escape[5]) {
   size_t character = *at < 0x80 ? 1 : latch_character_length(at, end);
   size_t length = character > 0 ? character : 4;

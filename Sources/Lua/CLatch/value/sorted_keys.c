@@ -1,13 +1,13 @@
-/// The keys of a table in one fixed order. Lua's own depends on a seed that differs from process to
-/// process.
+/// The keys of a table in a fixed order. Lua's own order depends on a seed that differs from
+/// process to process.
 
 #include "value/value.h"
 
 void latch_charge_empty_slots(lua_State *L, int index, size_t live) {
   size_t slots = latch_slots(lua_topointer(L, index));
-  // A table that is merely half empty costs nothing extra.
+  // A table that is half empty costs nothing extra.
   if (slots > 256 + 8 * live) latch_charge(L, slots);
-  // To go from one key to the next, Lua looks for that one.
+  // To go from one key to the next, Lua looks up the first one.
   size_t probes = latch_of(L)->hook.most_probes;
   if (probes > 0) latch_charge(L, live < SIZE_MAX / 64 / probes ? live * probes : SIZE_MAX / 64);
 }
@@ -48,7 +48,7 @@ latch_census latch_count_keys(lua_State *L, int table) {
 
 enum { FEW = 24 };
 
-/// Few keys are sorted on the C stack, their values standing on Lua's.
+/// Few keys are sorted on the C stack, with their values on Lua's stack.
 static void sort_few(lua_State *L, int table, size_t count) {
   latch_key keys[FEW], spare[FEW];
   latch_check_stack(L, FEW + 4, NULL);
@@ -74,7 +74,7 @@ static void sort_few(lua_State *L, int table, size_t count) {
   lua_settop(L, base + 1);
 }
 
-/// Many keys are sorted in a userdata, their values standing in a table.
+/// Many keys are sorted in a userdata, with their values in a table.
 static void sort_many(lua_State *L, int table, size_t count) {
   if (count >= INT32_MAX) luaL_error(L, "this table has too many keys");
   latch_check_stack(L, 8, NULL);

@@ -1,32 +1,32 @@
-/// UTF-8, which every text in the state is: no surrogates, nothing beyond U+10FFFF, and each
+/// UTF-8, which every text in the state must be: no surrogates, nothing above U+10FFFF, and each
 /// character in its shortest form.
 
 #include <string.h>
 
 #include "value/value.h"
 
-/// A test counts them.
+/// The number of checks; a test reads it.
 #ifndef LATCH_UTF8_STEP
 #define LATCH_UTF8_STEP() ((void)0)
 #endif
 
 enum { LATCH_WORD = sizeof(uint64_t) };
 
-/// The first byte that is not ASCII, or the end. Most texts hold nothing else, so whole words are
-/// passed at once.
+/// The first byte that is not ASCII, or the end. Most texts are ASCII only, so whole words are
+/// skipped at once.
 static const uint8_t *skip_ascii(const uint8_t *at, const uint8_t *end) {
   const uint64_t high_bits = 0x8080808080808080u;
   for (; end - at >= LATCH_WORD; at += LATCH_WORD) {
     LATCH_UTF8_STEP();
     uint64_t word;
-    memcpy(&word, at, sizeof word);  // it need not be aligned
+    memcpy(&word, at, sizeof word);  // it may be unaligned
     if ((word & high_bits) != 0) break;
   }
   for (; at < end && *at < 0x80; at++) LATCH_UTF8_STEP();
   return at;
 }
 
-/// The length of the character at `at`, which is not ASCII; 0 for what is none.
+/// The length of the character at `at`, which is not ASCII; 0 if it is not valid.
 size_t latch_character_length(const uint8_t *at, const uint8_t *end) {
   size_t more = *at >= 0xc2 && *at <= 0xdf   ? 1
                 : *at >= 0xe0 && *at <= 0xef ? 2
