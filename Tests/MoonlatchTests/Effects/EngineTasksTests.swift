@@ -117,7 +117,7 @@ import Testing
     let reports = Trial.Lines()
     let host = try FlowHost(
       source: TaskHost.flow("self:job(1)"),
-      options: HostOptions(clock: .virtual, report: { reports.add($0) })
+      options: HostOptions(clock: .virtual, report: { reports.add("\($0)") })
     ) { $0.root.provide("job", TaskCapability.worker("jobs")) }
     try host.dispatch("go")
     #expect(

@@ -32,7 +32,7 @@ final class TaskHost {
   ) throws -> FlowHost {
     try FlowHost(
       LoadedFlow(source: flow, name: "f.lua"), journal: journal, case: "c",
-      options: HostOptions(limits: limits, clock: .virtual, report: { reports.add($0) })
+      options: HostOptions(limits: limits, clock: .virtual, report: { reports.add("\($0)") })
     ) { scopes in
       for (name, task) in tasks { scopes.root.provide(name, task) }
     }
