@@ -240,13 +240,13 @@ import Testing
     arguments: [
       (
         "DELETE FROM ack WHERE life = 'b' AND key = 'k3'",
-        "case \"b\" has 5 answers to keys, and 6 were"
+        "case \"b\" has 5 answers to keys, but 6 were"
       ),
       ("DELETE FROM snapshot WHERE seq = 2", "case \"a\" has 1 snapshots, but 2 were written"),
       ("DELETE FROM snapshot", "case \"a\" has 0 snapshots, but 2 were written"),
       (
         "UPDATE ack SET life = 'c' WHERE life = 'b' AND key = 'k3'",
-        "case \"b\" has 5 answers to keys, and 6 were"
+        "case \"b\" has 5 answers to keys, but 6 were"
       ),
       (
         "UPDATE entry SET body = NULL WHERE life = 'b' AND seq = 2",

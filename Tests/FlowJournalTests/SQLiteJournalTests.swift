@@ -26,7 +26,7 @@ import Testing
       let error = try #require(openingError(file))
       #expect(error.kind == .locked(by: Int(getpid())))
       #expect(
-        error.description.contains("a.journal is open for writing by this process: one alone"))
+        error.description.contains("a.journal is open for writing by this process: only one process can"))
     }
     try store.close()
     #expect(openingError(other) == nil)

@@ -217,7 +217,7 @@ struct ChartCheckTests {
             clear = { go = "suspect" } } }
         """) == [
           "f.lua:5: warning: machine m: fraud.suspect.approve refuses only for its own region: desk.open "
-            + "beside it takes approve " + end
+            + "beside it still takes approve" + end
         ])
     #expect(
       try findings(
@@ -229,7 +229,7 @@ struct ChartCheckTests {
             y = { initial = "y1", y1 = { go = true, out = { refuse = "not ready" } } } },
           q = { go = "p" } }
         """) == [
-          "f.lua:5: warning: machine m: p.y.y1.out refuses only for its own region: p around it takes out "
+          "f.lua:5: warning: machine m: p.y.y1.out refuses only for its own region: p around it still takes out"
             + end
         ])
   }
@@ -260,7 +260,7 @@ struct ChartCheckTests {
     }
     #expect(
       try findings("go stop", machine("")) == [
-        "f.lua:3: warning: machine m: c is the only state in m without stop; say stop = false if "
+        "f.lua:3: warning: machine m: c is the only state in m without stop; write stop = false if "
           + "that is intended [missing-transition]"
       ])
     #expect(try findings("go stop", machine(", stop = false")) == [])

@@ -31,7 +31,7 @@ import Testing
     #expect(file.capabilities.map(\.place.description) == ["order.host.lua:3", "order.host.lua:2"])
     #expect(
       file.capabilities.map(\.summary) == [
-        "workers of mail, lease 60 s", "workers of charges.eu_1-a, lease 5 s, timeout 3600 s",
+        "workers of mail, lease 1 min", "workers of charges.eu_1-a, lease 5 s, timeout 1 h",
       ])
   }
 

@@ -7,7 +7,8 @@ import Testing
   @Test("each limit can be read and set by its name")
   func all() {
     let fields = Mirror(reflecting: Limits()).children.compactMap(\.label)
-    #expect(fields.sorted() == Limits.names)
+    let names = fields.map { $0 == "processorTime" ? "seconds" : $0 }
+    #expect(names.sorted() == Limits.names)
     for name in Limits.names {
       var limits = Limits()
       let before = limits[name: name] ?? -1

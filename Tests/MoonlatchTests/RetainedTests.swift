@@ -47,7 +47,7 @@ import Testing
     #expect {
       try kept.host.undo(90)
     } throws: {
-      "\($0)".contains("the history holds")
+      "\($0)".contains("cannot undo 90: at most")
     }
     try kept.host.redo(4)
     #expect(try kept.host.state()["text"] == text(100))
@@ -108,7 +108,7 @@ import Testing
     #expect(try kept.host.dispatch("go").isPassed)
     let told = kept.told
     #expect(told.count == 1)
-    #expect(told.first?.contains("keep cannot be kept") == true, "\(told)")
+    #expect(told.first?.contains("keep cannot be stored") == true, "\(told)")
     #expect(told.first?.contains("1000000 bytes") == true)
     try kept.host.advance(60)
     #expect(try kept.host.dispatch("keep", ["text": "end"]).isPassed)
@@ -138,7 +138,7 @@ import Testing
       return outcomes + kept.told.filter { !$0.contains("the transcript ends") }
     }
     let alone = try outcomes(keepsTranscript: false, watches: false)
-    #expect(alone.contains { $0.contains("keep cannot be kept") })
+    #expect(alone.contains { $0.contains("keep cannot be stored") })
     for (keepsTranscript, watches) in [(true, false), (false, true), (true, true)] {
       #expect(try outcomes(keepsTranscript: keepsTranscript, watches: watches) == alone)
     }

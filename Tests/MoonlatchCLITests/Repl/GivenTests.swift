@@ -7,7 +7,7 @@ import Testing
   @Test("given sets the state before the first action, and reports what it changed")
   func state() throws {
     let prompt = try Prompt(workshop)
-    #expect(prompt.type("given { total = 5 }") == "  total: 0 -> 5\n  view total: 0 -> 5")
+    #expect(prompt.type("given { total = 5 }") == "  total: 0 -> 5")
     #expect(prompt.type("s.total") == "5")
     let opened = prompt.type("given { door = \"opened\" }")
     #expect(opened.contains("  door: \"closed\" -> \"opened\""))
@@ -76,7 +76,6 @@ import Testing
   func saved() throws {
     let prompt = try Prompt(workshop)
     prompt.type("given { total = 5, user = \"v\" }")
-    prompt.type("given.gatekeeper.loading(\"held\")")
     prompt.type("add { name = \"a\" }")
     let answer = prompt.type(":save ~/x.scenario.lua")
     #expect(answer.hasSuffix("1 passed, 0 failed"), "\(answer)")
@@ -84,13 +83,12 @@ import Testing
       try prompt.folder.text(of: "x.scenario.lua").contains(
         """
           given { total = 5, user = "v" }
-          given.gatekeeper.loading("held")
           pass.add { name = "a" }
           expect.change { ["jobs[1].count"] = 2, ["jobs[1].name"] = "a", total = 7 }
         """))
     prompt.type(":save ~/x.jsonl")
-    #expect(prompt.type(":load ~/x.jsonl") == "played x.jsonl from the initial state")
+    #expect(
+      prompt.type(":load ~/x.jsonl").hasSuffix("played x.jsonl from the initial state; no differences"))
     #expect(prompt.type("s.total") == "7")
-    #expect(prompt.type("load { url = \"x\" }").hasPrefix("refused by gatekeeper loading"))
   }
 }

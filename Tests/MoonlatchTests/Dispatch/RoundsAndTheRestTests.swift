@@ -52,7 +52,7 @@ extension RoundsTests {
     #expect(try trial.state("on") == false)
     let few = try Trial(Self.pingPong, limits: Limits(microsteps: 3))
     #expect(
-      try few.host.failure(of: "go")?.message.contains("(3 microsteps): ping: a -> b -> a;") == true
+      try few.host.failure(of: "go")?.message.contains("3 microsteps): ping: a -> b -> a;") == true
     )
   }
 
@@ -70,7 +70,7 @@ extension RoundsTests {
     let trial = try Trial(flow)
     #expect(try trial.play("go", ["n": 100]) == "go passed (#1)")
     #expect(try trial.state("n") == 0)
-    #expect(try trial.play("go", ["n": 10_001]).contains("(10000 microsteps): m: a -> a;"))
+    #expect(try trial.play("go", ["n": 10_001]).contains("10000 microsteps): m: a -> a;"))
     #expect(try trial.state("n") == 0)
   }
 

@@ -14,8 +14,8 @@ import Testing
       ("map_of { string, key = optional(string) }", "map_of: optional is not a type for keys"),
       ("map_of { string, key = list_of(string) }", "map_of: list_of is not a type for keys"),
       ("map_of { string, key = { a = string } }", "map_of: a record is not a type for keys"),
-      ("map_of { string, key = one_of { 1.5 } }", "map_of: 1.5 is no key"),
-      ("map_of { string, key = one_of { true } }", "map_of: true is no key"),
+      ("map_of { string, key = one_of { 1.5 } }", "map_of: 1.5 is not a key"),
+      ("map_of { string, key = one_of { true } }", "map_of: true is not a key"),
       (
         "map_of { string, key = one_of { 5, \"a\" } }",
         "must all be strings or all be whole numbers"

@@ -17,7 +17,7 @@ import Testing
       ("{\"go_to\":-1}", "10: go_to takes"), ("{\"through\":1e300}", "12: through takes"),
       ("{\"close\":9223372036854775807}", "10: close takes"),
       ("{\"open\":\"a\",\"opening\":-7}", "23: opening takes"),
-      ("{\"open\":7}", "9: open takes a text"),
+      ("{\"open\":7}", "9: open takes a string"),
       (
         "{\"open\":\"a\"}",
         "1: opening takes a whole number from 0 to 9007199254740992, not nothing"

@@ -11,6 +11,6 @@ function reduce.good(s)
 end
 
 function reduce.hostile(s)
-  for i = 2, 5000 do s.rows[i] = { id = i } end
+  for i = 2, 20000 do s.rows[i] = { id = i } end
   while #s.rows > 1 do table.remove(s.rows, 1) s.rows[#s.rows].id = 0 end
 end

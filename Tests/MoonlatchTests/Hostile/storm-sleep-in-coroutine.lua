@@ -1,5 +1,5 @@
 -- Attempt: wait in a coroutine of its own.
--- Stopped: not to a coroutine that it made
+-- Stopped: not a coroutine that it has created
 
 state { n = 0, rows = list { { id = 1, name = "a" } }, byName = map { a = 1 }, note = none }
 

@@ -151,7 +151,8 @@ import Testing
     var record = Self.record(1)
     let places = ["", "all1.1", "all1.10", "all1.2", "all1.21", "race2.1"]
     func wait(_ function: String, since: Int) -> EffectStatus.Wait {
-      EffectStatus.Wait(function: function, reason: .sleep(until: .seconds(9)), since: since, attempt: 0)
+      EffectStatus.Wait(
+        function: function, reason: .sleep(until: .seconds(9)), since: since, attempt: 0)
     }
     for place in ["all1.2", "race2.1", "all1.10", "", "all1.21", "all1.1"] {
       record.add(wait(place, since: 1))

@@ -68,8 +68,13 @@ static bool reads_others(lua_State *L, int name) {
 }
 
 /// The __index of a record's fields: nil for a field without a value, an error for others.
+///
+/// A payload that was put into the state is the state's until the transaction ends, and the state
+/// has nil for a field without a value: once a table was put there, nothing is an error.
 static int read_absent(lua_State *L) {
   lua_settop(L, 2);
+  latch_vm *vm = latch_of(L);
+  if (vm->in_transaction && vm->structural) return 0;
   lua_getmetatable(L, 1);
   if (has_field(L, 3, 2)) return 0;
   if (lua_type(L, 2) == LUA_TSTRING && reads_others(L, 2)) return 0;

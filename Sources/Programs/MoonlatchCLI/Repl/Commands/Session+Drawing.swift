@@ -24,7 +24,7 @@ extension Session {
         ":graph takes a format (\(known)), not \"\(format)\"; \"moonlatch graph --output FILE\" makes "
           + "pictures")
     }
-    return drawn.trimmingEnd
+    return drawn.hasSuffix("\n") ? String(drawn.dropLast()) : drawn
   }
 
   /// Returns what the inputs have exercised since the flow was loaded, as `moonlatch run --coverage` reports it.
