@@ -1,4 +1,4 @@
-/// From a patch back to writes, which the host makes through a writer of the prelude's.
+/// From a patch back to writes, which the host makes through a writer of the prelude.
 
 #include "state/state.h"
 
@@ -11,8 +11,8 @@ typedef struct {
   lua_State *thread;
 } latch_changes;
 
-/// Pushes the next change of the patch as { operation, path, value }: one table of another kind is
-/// set in the place of one.
+/// Pushes the next change of the patch as { operation, path, value }. A change of an empty table's
+/// kind becomes a write of a new table of that kind.
 static void push_change(lua_State *L, const uint8_t **cursor, const uint8_t *end, bool backwards) {
   if (*cursor == end) luaL_error(L, "a patch is cut short");
   int operation = *(*cursor)++;
@@ -25,7 +25,7 @@ static void push_change(lua_State *L, const uint8_t **cursor, const uint8_t *end
   lua_rawseti(L, -2, 2);
   if (!backwards) latch_skip(L, cursor, end, 0);  // the old value
   latch_decode(L, cursor, end, 0);
-  if (backwards) latch_skip(L, cursor, end, 0);  // the new one
+  if (backwards) latch_skip(L, cursor, end, 0);  // the new value
   lua_rawseti(L, -2, 3);
 }
 

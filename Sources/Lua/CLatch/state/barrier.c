@@ -1,5 +1,5 @@
-/// The write barrier: every write to the state arrives here, is checked, remembered in the undo
-/// log, and carried out on the node's data.
+/// The write barrier: each write to the state is checked here, recorded in the undo log, and made
+/// on the node's data.
 
 #include "state/state.h"
 
@@ -13,7 +13,8 @@ int latch_refuse_state_write(lua_State *L, latch_vm *vm) {
 
 // MARK: What may be written
 
-/// Looks at all that a table holds as it is put somewhere: in documents, which compare contents.
+/// Checks the contents of a table when it is put somewhere: in documents, where tables are compared
+/// by contents.
 static void check_contents(lua_State *L, latch_vm *vm, int index, int node, int key) {
   latch_buffer_clear(&vm->out);
   latch_encoder encoder;
@@ -30,7 +31,7 @@ void latch_check_value(lua_State *L, int index, int node, int key) {
     check_contents(L, vm, index, node, key);
 }
 
-/// The key at `index` as the state has it: an integral float becomes an integer.
+/// The key at `index` as the state stores it: an integral float becomes an integer.
 static void normalise_key(lua_State *L, int index, int node) {
   int type = lua_type(L, index);
   if (type == LUA_TSTRING) {
@@ -111,13 +112,13 @@ static void check_record(lua_State *L) {
 
 // MARK: Writes
 
-/// True if a machine may own the record's field of that name: only the machine writes it then.
+/// True if a machine may own the record's field of that name: only the machine writes such a field.
 static bool may_be_guarded_in_record(const latch_vm *vm, latch_scalar key) {
   if (vm->record_fields == 0 || key.tag != LATCH_TAG_STRING) return false;
   return (vm->record_fields & latch_bit_of_name(key.text, key.length)) != 0;
 }
 
-/// True if a machine may own the root's field of that name: only the machine writes it then.
+/// True if a machine may own the root's field of that name: only the machine writes such a field.
 static bool may_be_guarded(const latch_vm *vm, latch_scalar key) {
   if (vm->machine_fields == 0 || vm->host_writes || key.tag != LATCH_TAG_STRING) return false;
   return (vm->machine_fields & latch_bit_of_name(key.text, key.length)) != 0;
@@ -129,7 +130,7 @@ static void set_field(lua_State *L) {
   lua_rawset(L, DATA);
 }
 
-/// A record that held no tables may hold any from now on: readers read it field by field.
+/// A record without tables is about to get one: from now on, readers read its fields one by one.
 static void open_leaf(lua_State *L) {
   if (!latch_is_leaf(L, DATA)) return;
   latch_touch_leaf(L, NODE);
@@ -139,7 +140,7 @@ static void open_leaf(lua_State *L) {
   latch_set_mark(L, DATA, LATCH_R_MAP);
 }
 
-/// A table comes, goes, or both.
+/// A write that adds a table, removes one, or both.
 static void write_table(lua_State *L, latch_vm *vm) {
   latch_become_structural(vm);
   latch_check_cycle(L, VALUE, NODE, KEY);
@@ -157,7 +158,7 @@ static void write_table(lua_State *L, latch_vm *vm) {
   set_field(L);
 }
 
-/// Checks the written value against the types, and converts it where a type says so.
+/// Checks the value against the types, and converts it if a type requires that.
 static void check_types(lua_State *L) {
   if (latch_type_of_data(lua_topointer(L, DATA)) == 0) return;
   bool comes = !lua_isnil(L, VALUE), was_there = !lua_isnil(L, OLD);
@@ -166,14 +167,15 @@ static void check_types(lua_State *L) {
   if (comes != was_there) latch_note_growth(L, NODE, DATA);
 }
 
-/// True for a list that is empty again: in documents, which compare contents, it has no kind then.
+/// True for a list that becomes empty: in documents, where tables are compared by contents, it then
+/// has no kind.
 static bool is_emptied_list(lua_State *L) {
   return latch_of(L)->compares_contents && latch_data_mark(L, DATA) == LATCH_R_LIST &&
          lua_rawlen(L, DATA) == 0;
 }
 
-/// Refuses what may not be written. An integral float becomes an integer as a key, `none` nil, and
-/// -0.0 becomes 0.0.
+/// Refuses values that may not be written. As a key, an integral float becomes an integer; `none`
+/// becomes nil, and -0.0 becomes 0.0.
 static void check_write(lua_State *L) {
   normalise_key(L, KEY, NODE);
   switch (latch_data_mark(L, DATA)) {
@@ -188,7 +190,7 @@ static void check_write(lua_State *L) {
   latch_check_value(L, VALUE, NODE, KEY);
 }
 
-/// An empty table whose kind nobody has said yet: its first key decides.
+/// An empty table without a kind: its first key decides.
 static void decide_kind(lua_State *L, latch_vm *vm) {
   bool is_open = latch_data_mark(L, DATA) == LATCH_R_EMPTY || is_emptied_list(L);
   if (lua_isnil(L, VALUE) || !is_open) return;
@@ -197,13 +199,13 @@ static void decide_kind(lua_State *L, latch_vm *vm) {
   latch_give_kind(L, vm, NODE, list ? LATCH_R_LIST : LATCH_R_MAP);
 }
 
-/// True if a scalar that is written over an equal one is logged: a continuation has all scalars
-/// that were written, whatever stood there before.
+/// True if writing a scalar over an equal one is logged: a continuation includes all scalars that
+/// were written, whatever was there before.
 static bool logs_unchanged(const latch_vm *vm) {
   return vm->trace != NULL && vm->trace->before_event != NULL;
 }
 
-/// Any write: (node, key, value), carried out whatever the phase.
+/// Any write: (node, key, value), in every phase.
 static void write_checked(lua_State *L, latch_vm *vm) {
   if (latch_is_none(L, VALUE)) {
     lua_pushnil(L);
@@ -228,12 +230,12 @@ static void write_checked(lua_State *L, latch_vm *vm) {
   latch_scalar key = latch_scalar_of(&cells[KEY]), new = latch_scalar_of(&cells[VALUE]);
   latch_scalar old = latch_scalar_of(&cells[OLD]);
   latch_log_scalar(L, vm, cells[NODE].object, key, old, new);
-  // A record that grows may become a map of any size: its fields are read one by one from now on.
+  // A record that grows may become a map of any size: from now on its fields are read one by one.
   if (old.tag == LATCH_TAG_NIL) open_leaf(L);
   set_field(L);
 }
 
-/// True if the value fits the type of its place unchanged; else there is more to do.
+/// True if the value fits the type of its place unchanged; otherwise more has to be done.
 static bool fits(
   const latch_vm *vm, const void *node, const latch_cell *key, const latch_cell *value) {
   uint32_t number = latch_type_at(vm, latch_data_of(node), key);
@@ -242,8 +244,8 @@ static bool fits(
   return latch_fit_of(latch_type_numbered(vm, number), scalar, &other) == LATCH_FITS;
 }
 
-/// Writes a boolean, a number or a text over one, by far the commonest write. False: it is another
-/// one, and nothing was done.
+/// Writes a boolean, a number or a text over one of those, by far the most common write. False: it
+/// is another write, and nothing was done.
 static bool write_scalar(lua_State *L, latch_vm *vm) {
   const latch_cell *cells = latch_argument_cells(L) - 1;
   const void *node = cells[NODE].object;
@@ -254,7 +256,7 @@ static bool write_scalar(lua_State *L, latch_vm *vm) {
   if (may_be_guarded_in_record(vm, key)) return false;
   if (vm->types != NULL && !fits(vm, node, &cells[KEY], &cells[VALUE])) return false;
   if (latch_is_number(cell) && latch_is_number(&cells[VALUE])) {
-    const latch_cell value = cells[VALUE];  // the stack may move
+    const latch_cell value = cells[VALUE];  // the stack may be reallocated
     bool is_same = cell->type == value.type && cell->integer == value.integer;
     if (is_same && !logs_unchanged(vm)) return true;
     latch_log_scalar(L, vm, node, key, latch_number_of(cell), latch_number_of(&value));
@@ -278,7 +280,7 @@ static bool write_scalar(lua_State *L, latch_vm *vm) {
   return true;
 }
 
-/// The `__newindex` of nodes, which Lua alone calls: (node, key, value).
+/// The `__newindex` of nodes, which only Lua calls: (node, key, value).
 int latch_node_write(lua_State *L) {
   latch_vm *vm = latch_of(L);
   if (vm->phase != LATCH_REDUCER) return latch_refuse_state_write(L, vm);
@@ -288,7 +290,7 @@ int latch_node_write(lua_State *L) {
 
 // MARK: Machines
 
-/// Pushes what has the machine's field, its name and the new state's.
+/// Pushes the node that has the machine's field, the field's name, and the name of the new state.
 static void push_move(lua_State *L, const latch_step *step) {
   if (step->record != 0) latch_push_record_of_step(L, step->record);
   else lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
@@ -297,7 +299,7 @@ static void push_move(lua_State *L, const latch_step *step) {
   else lua_rawgeti(L, LUA_REGISTRYINDEX, step->moves_to);
 }
 
-/// Counts one record less, or one more, where the field on top of the stack says.
+/// Counts one record less, or one more, at the leaf that the field on top of the stack names.
 static void count_move(lua_State *L, const latch_step *step, int by) {
   if (step->record == 0 || !latch_push_machine(L, step->machine)) return;
   int machine = lua_gettop(L);
@@ -319,8 +321,8 @@ void latch_move_machine(lua_State *L, latch_vm *vm, const latch_step *step) {
   count_move(L, step, 1);
 }
 
-/// Pushes the data of what has the machine's field, and gives its node; NULL where Lua has to be
-/// asked where that stands, or there is more to do than to write the field.
+/// Pushes the data of the node that has the machine's field, and returns the node; NULL if only Lua
+/// can find it, or if more has to be done than writing the field.
 static const void *push_moved_data(lua_State *L, latch_vm *vm, const latch_step *step) {
   if (step->record == 0) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE_DATA);

@@ -1,19 +1,19 @@
-/// The end of a block of a document: what it has put into the state is checked again, since a
-/// script may have changed a table after it had assigned it.
+/// The end of a block of a document: the values that it has put into the state are checked again,
+/// since a script may have changed a table after assigning it.
 
 #include "state/state.h"
 
-/// The stack: the first fault that is taken back, all faults by entry, and an entry of the undo
-/// log.
+/// The stack: the first error of a write that is undone, all errors by entry, and an entry of the
+/// undo log.
 enum { FAULT = 1, FAULTY, NODE, KEY, OLD, OPERATION, PUT, DATA };
 
-/// (value, node, key): raises what is wrong with the value.
+/// (value, node, key): raises if the value cannot be in the state.
 static int check_one(lua_State *L) {
   latch_check_value(L, 1, 2, 3);
   return 0;
 }
 
-/// Empties a table of the script's: where it was put, the patch has room for what it becomes.
+/// Empties a table of the script, so that the patch needs no space for its contents.
 static void empty(lua_State *L, int table) {
   lua_pushnil(L);
   while (lua_next(L, table)) {
@@ -24,7 +24,7 @@ static void empty(lua_State *L, int table) {
   }
 }
 
-/// Calls what stands on the stack with so many arguments, as a reducer would.
+/// Calls the function on the stack with so many arguments, as a reducer would.
 static void call_as_reducer(lua_State *L, int arguments) {
   latch_vm *vm = latch_of(L);
   latch_phase phase = vm->phase;
@@ -40,7 +40,7 @@ static int remove_element(lua_State *L) {
   return 0;
 }
 
-/// Pushes an entry in which a table of the script's was put somewhere. False: it is another one.
+/// Pushes an entry that has put a table of the script somewhere. False: it is another entry.
 static bool push_put(lua_State *L, lua_Integer entry) {
   lua_settop(L, FAULTY);
   latch_push_entry(L, entry);
@@ -49,7 +49,7 @@ static bool push_put(lua_State *L, lua_Integer entry) {
   return operation == LATCH_J_SET || operation == LATCH_J_INSERT;
 }
 
-/// Notes an entry that has put a table which no state can hold, with what is wrong.
+/// Stores the error of an entry that has put a table which cannot be in the state.
 static void check_put(lua_State *L, lua_Integer entry) {
   if (!push_put(L, entry)) return;
   lua_pushcfunction(L, check_one);
@@ -62,8 +62,8 @@ static void check_put(lua_State *L, lua_Integer entry) {
   lua_rawseti(L, FAULTY, entry);
 }
 
-/// Takes the element that was put into a list out of it again, wherever that stands now. False: it
-/// is in it no more.
+/// Removes the element that was inserted into a list, wherever in the list it is now. False: it is
+/// no longer in the list.
 static bool take_out(lua_State *L) {
   lua_Integer length = (lua_Integer)lua_rawlen(L, DATA);
   for (lua_Integer position = 1; position <= length; position++) {
@@ -81,7 +81,7 @@ static bool take_out(lua_State *L) {
   return false;
 }
 
-/// A variable that holds such a table has its value of before again.
+/// Restores the previous value of a variable that holds such a table.
 static void take_back(lua_State *L, lua_Integer entry) {
   lua_settop(L, FAULTY);
   if (lua_rawgeti(L, FAULTY, entry) == LUA_TNIL) return;
@@ -104,7 +104,7 @@ static void take_back(lua_State *L, lua_Integer entry) {
   lua_replace(L, FAULT);
 }
 
-/// Takes the latest back first, since the table that an entry brings back may be faulty too.
+/// Undoes the latest entry first, since the table that an entry restores may have an error too.
 static int end_block(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_settop(L, 0);

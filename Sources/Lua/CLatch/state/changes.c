@@ -1,6 +1,6 @@
-/// The patch of a change in which tables come, go or move. It is computed while the change is made,
-/// so it is true at that moment. A script's table leaves a hole: its final content is only known
-/// when the transition ends.
+/// The patch of a change that adds, removes or moves tables. It is encoded when the change is made,
+/// so it is correct for that moment. A table of a script leaves a hole: its final contents are only
+/// known when the transaction ends.
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ latch_change latch_begin_change(
   latch_log *log = &vm->log;
   uint32_t number = latch_written_node_at(L, vm, lua_topointer(L, node), 0);
   const latch_written_node *written = (latch_written_node *)log->nodes.items + number;
-  log->pieces.length = log->pieces_end;  // what is behind that was never made
+  log->pieces.length = log->pieces_end;  // the bytes behind it belong to a change that was not made
   log->holes.count = log->holes_end;
   size_t start = log->pieces_end;
   uint32_t keys = written->depth + (key != 0);
@@ -53,8 +53,8 @@ static void add_hole(lua_State *L, latch_vm *vm, int table, int depth) {
   log->holes.count++;
 }
 
-/// True if the value at `index` is that name, the text of one of Lua's strings. Compares bytes: a
-/// long string is not known by its address.
+/// True if the value at `index` is a string with that text. Compares bytes: a long string is not
+/// identified by its address.
 static bool is_name(lua_State *L, int index, const char *name) {
   if (lua_type(L, index) != LUA_TSTRING) return false;
   size_t length, its_length;
@@ -65,7 +65,8 @@ static bool is_name(lua_State *L, int index, const char *name) {
   return length == its_length && memcmp(text, name, length) == 0;
 }
 
-/// True if the node on top of the stack, which the data has under that key, is at home elsewhere.
+/// True if the node on top of the stack, which the data has under that key, has its place
+/// elsewhere.
 static bool is_alias(lua_State *L, const void *data, const char *name, lua_Integer index) {
   int top = lua_gettop(L);
   bool is_home = latch_push_place(L, top) && latch_data_of(lua_topointer(L, top + 1)) == data &&
@@ -75,8 +76,8 @@ static bool is_alias(lua_State *L, const void *data, const char *name, lua_Integ
   return !is_home;
 }
 
-/// Everything in the state is a node that is at home there, but for what has come in this
-/// transition.
+/// Each table in the state is a node whose place is there, except for those that were added in this
+/// transaction.
 static bool leave_hole(latch_encoder *encoder, lua_State *L, const void *data, const void *table,
   const char *name, lua_Integer index, int depth) {
   latch_vm *vm = encoder->vm;
@@ -130,10 +131,11 @@ void latch_give_kind(lua_State *L, latch_vm *vm, int node, int mark) {
   lua_settop(L, top);
 }
 
-/// Encodes a value that stands at (node, key), or stood there; raises where it cannot be.
+/// Encodes a value that is, or was, at (node, key). Raises if it cannot be encoded.
 void latch_encode_at(lua_State *L, latch_encoder *encoder, int index, int node, int key) {
   if (latch_encode(encoder, L, index)) return;
-  // Once more, only to tell where the fault is: a path costs too much to have it ready each time.
+  // Encodes a second time only to find the path of the error: keeping a path ready all the time
+  // would cost too much.
   index = lua_absindex(L, index);
   const char *path = key == 0 ? "" : latch_push_path(L, node, key);
   latch_encoder again;
@@ -166,8 +168,8 @@ void latch_note_promoted(lua_State *L, const void *table, uint32_t entry) {
   for (uint32_t i = 0;; i++, slot = (slot + 1) & index->mask) {
     if (index->mask == 0 ? i == log->holes_end : index->slots[slot] == 0) break;
     latch_hole *hole = &holes[index->mask == 0 ? i : index->slots[slot] - 1];
-    // A table that was put in several places becomes something else in each: a hole is what the
-    // entry that made it has put there, if that is known.
+    // A table that was put in several places becomes a different node in each: a hole gets the node
+    // that the entry that made the hole has put there, if it is known.
     if (hole->is_filled || hole->table != table || (hole->is_known && hole->entry != entry))
       continue;
     if (anchor == 0) anchor = latch_anchor(L, -1);

@@ -1,8 +1,8 @@
-/// Conditions that only compare and calculate with fields of the state: most do.
+/// Conditions that only compare and compute with fields of the state, as most do.
 ///
 /// The fields that such a condition reads are known before it runs (latch_fields_read), so they
 /// need not be recorded: it runs as a rule does (views.c), and a write to one of the fields makes
-/// it stale without a look into Lua.
+/// it stale without a call of Lua.
 
 #include "state/state.h"
 

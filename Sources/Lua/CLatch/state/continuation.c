@@ -1,22 +1,22 @@
-/// Continuations: what a traced function will do from here on, as a number.
+/// Continuations: everything that a traced function can still do, as a number.
 ///
-/// The next steps of a run follow from the instruction and the live registers of each function that
-/// has begun, from the state, and from what the run has written to it. So two runs that read the
-/// same place with equal continuations do the same with what they find there, whatever came before:
-/// who learns from traces needs to learn it once.
+/// The next steps of a run follow from the instruction and the live registers of each active
+/// function, from the state, and from what the run has written to the state. So two runs that read
+/// the same place with equal continuations do the same with the value that they find, whatever they
+/// did before: code that learns from traces needs to learn it only once.
 ///
-/// A continuation is hashed by content, to 128 bits: tables of the state by their places, tables
-/// and functions that were there before any run by a number each that stays theirs. There is none
-/// where more counts than can be seen here: a function of C between those of Lua's, a table or
-/// function that the run has made, another coroutine, the value of a view that is kept, a question
-/// to the host.
+/// A continuation is a hash of 128 bits over contents: tables of the state by their places, tables
+/// and functions that existed before any run by a number that each of them keeps. There is none if
+/// something counts that cannot be seen here: a C function between Lua functions, a table or
+/// function that the run has created, another coroutine, the value of a view that is kept, a call
+/// of the host.
 
 #include <stdlib.h>
 
 #include "layout/opcodes.h"
 #include "state/state.h"
 
-/// More tables and functions than these are not numbered: then there are no continuations.
+/// If there are more tables and functions, they are not numbered, and there are no continuations.
 enum { MOST_KNOWN = 1 << 18 };
 
 static const char known_key;  // its address is the key of the table of numbers in the registry
@@ -25,7 +25,7 @@ static const char known_key;  // its address is the key of the table of numbers 
 
 enum { NUMBERS = 1, QUEUE, VISITED };
 
-/// Numbers the value on top of the stack, a table or function, if it has no number yet.
+/// Gives the value on top of the stack, a table or function, a number if it has none yet.
 static void add_value(lua_State *L) {
   const void *data;
   bool is_table = lua_istable(L, -1);
@@ -68,8 +68,8 @@ static void visit(lua_State *L) {
   }
 }
 
-/// Numbers all tables and functions that the registry leads to, and keeps them alive, so that no
-/// other one gets their address.
+/// Numbers all tables and functions that can be reached from the registry, and keeps them alive, so
+/// that no other one gets their address.
 static int number_all(lua_State *L) {
   lua_settop(L, 0);
   lua_newtable(L);
@@ -87,7 +87,7 @@ static int number_all(lua_State *L) {
   return 0;
 }
 
-/// 0 for what has none.
+/// 0 if it has none.
 static lua_Integer number_of(lua_State *L, const latch_cell *cell) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &known_key);
   latch_push_cell(L, cell);
@@ -99,7 +99,7 @@ static lua_Integer number_of(lua_State *L, const latch_cell *cell) {
 
 // MARK: Values
 
-/// True for the payload of the action under way, which is the same for all runs that are compared.
+/// True for the current payload, which is the same for all runs that are compared.
 static bool is_payload(lua_State *L, const latch_cell *cell) {
   static const int PLACES[] = {LATCH_R_PAYLOAD, LATCH_R_PAYLOAD_FIELDS, LATCH_R_EMPTY_PAYLOAD};
   bool is_one = false;
@@ -128,7 +128,7 @@ static bool mix_table(lua_State *L, const latch_cell *cell, latch_digest *hash) 
     latch_mix(hash, LATCH_R_PAYLOAD);
     return true;
   }
-  // Readers have a record that holds no tables as it is, and any other one behind a recording node.
+  // Readers get a record without tables as it is, and any other one as a recording node.
   if (kind == LATCH_RECORDER) node = latch_element_cell(latch_metatable_of(node), 1)->object;
   const latch_digest *place = latch_trace_place(vm->trace, node);
   if (place == NULL) return false;
@@ -138,7 +138,7 @@ static bool mix_table(lua_State *L, const latch_cell *cell, latch_digest *hash) 
   return true;
 }
 
-/// The keys that a step of `pairs` has still to go through, after a position.
+/// The keys that an iterator of `pairs` has not visited yet, after a position.
 static bool mix_keys(lua_State *L, const void *table, lua_Integer position, latch_digest *hash) {
   latch_push_table(L, table);
   lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
@@ -172,7 +172,7 @@ static bool mix_cell(lua_State *L, const latch_cell *cell, latch_digest *hash) {
 
 // MARK: Functions that have begun
 
-/// The sets of live registers of a function, an instruction each; NULL: they are not known.
+/// The sets of live registers of a function, one per instruction; NULL if they are not known.
 static const latch_registers *live_of(latch_trace *trace, const lua_code_part *code) {
   latch_live *found = &trace->live[((uintptr_t)code >> 5) % LATCH_MOST_LIVE];
   if (found->code == code) return found->is_known ? found->before : NULL;
@@ -187,8 +187,8 @@ static bool is_of_lua(const lua_running_part *call) {
   return call->function->type == LATCH_CELL_LUA_FUNCTION;
 }
 
-/// True if the instruction has been interrupted by one read of a table of the state, and no more.
-/// `calls`: how many functions of C stand above it, `step` being the lowest of them.
+/// True if the instruction has been interrupted by one read of a table of the state, and nothing
+/// else. `calls`: the number of C functions above it on the stack; `step` is the lowest of them.
 static bool reads_once(uint32_t code, int calls, const lua_running_part *step) {
   unsigned number = code & 0x7f;
   if (calls == 1)
@@ -198,8 +198,8 @@ static bool reads_once(uint32_t code, int calls, const lua_running_part *step) {
   return latch_is_traced_step(((const lua_closure_part *)step->function->object)->function);
 }
 
-/// Mixes in a function, where it stands, and its live registers. `is_read`: it reads the state;
-/// otherwise it has called another function.
+/// Mixes in a function, its current instruction, and its live registers. `is_read`: it reads the
+/// state; otherwise it has called another function.
 static bool mix_call(lua_State *L, const lua_running_part *call, bool is_read, latch_digest *hash) {
   const lua_code_part *code = ((const lua_function_part *)call->function->object)->code;
   const latch_registers *before = live_of(latch_of(L)->trace, code);
@@ -207,7 +207,7 @@ static bool mix_call(lua_State *L, const lua_running_part *call, bool is_read, l
   int32_t at = (int32_t)(call->following - 1 - code->instructions);
   uint32_t instruction = call->following[-1];
   if (!is_read && (instruction & 0x7f) != CALL) return false;
-  // A called function stands in the registers from the first that it was given on.
+  // The registers from the called function on belong to the called function.
   unsigned end = is_read ? code->stack : instruction >> 7 & 0xff;
   latch_registers live = is_read ? before[at] : latch_live_after(code, before, at);
   latch_mix(hash, (uint64_t)at);
@@ -219,7 +219,7 @@ static bool mix_call(lua_State *L, const lua_running_part *call, bool is_read, l
   return true;
 }
 
-/// Hashes what the run will do from here on. Returns false if that is not known.
+/// Hashes everything that the run can still do. Returns false if that is not known.
 static bool hash_continuation(latch_vm *vm, latch_digest *hash) {
   latch_trace *trace = vm->trace;
   lua_State *L = vm->run.thread;
@@ -238,7 +238,7 @@ static bool hash_continuation(latch_vm *vm, latch_digest *hash) {
     if (!mix_call(L, call, is_read, hash)) return false;
     is_read = false;
   }
-  // The caller of the first of them is the same each time, unless one of them has called it.
+  // The caller of the first function is always the same, unless a Lua function has called it.
   for (; call != NULL; call = call->previous) {
     if (is_of_lua(call)) return false;
   }
@@ -252,8 +252,8 @@ static void add_word(latch_buffer *out, uint64_t word) {
   latch_trace_add_number(out, (uint32_t)(word >> 32));
 }
 
-/// Reports the continuation of the next read, if there is one, how many instructions have run since
-/// the last, and in which run that is.
+/// Reports the continuation of the next read, if there is one, the number of instructions since the
+/// last report, and the number of the run.
 static void report_continuation(latch_vm *vm) {
   latch_trace *trace = vm->trace;
   uint8_t event = LATCH_TRACE_CONTINUATION;

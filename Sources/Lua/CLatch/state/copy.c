@@ -1,6 +1,6 @@
-/// Copying a table that a script has made into nodes of the state's own: quickly, in Lua's own
-/// order, where nothing is wrong with it and no record in it is closed; else field by field in the
-/// order of the keys, so that of several faults the same one is told every time.
+/// Copying a table of a script into nodes of the state: quickly, in Lua's own order, if it has no
+/// errors and contains no closed record; otherwise field by field in the order of the keys, so that
+/// of several errors always the same one is reported.
 
 #include "state/state.h"
 #include "state/path_stack.h"
@@ -9,9 +9,9 @@
 
 static void push_copy(lua_State *L, int value, int shape, int old, latch_path_stack *path_stack);
 
-/// Puts a copy of the value on top of the stack (popped) at data[key], and sets its place.
+/// Pops the value on top of the stack, puts a copy of it at data[key], and sets its place.
 ///
-/// `shape`: that of the data, 0 for none.
+/// `shape`: the shape of the data, 0 for none.
 static void copy_child(lua_State *L, int node, int data, int key, int shape, int old,
   const latch_path_stack *path_stack) {
   int value = lua_gettop(L);
@@ -53,12 +53,12 @@ static void copy_list(
   }
 }
 
-/// `shape` 0: the keys are open.
+/// `shape` 0: any key is allowed.
 static void copy_keyed(lua_State *L, int source, int shape, int old, int node, int data,
   const latch_path_stack *path_stack) {
   int top = lua_gettop(L);
   const latch_type *type = shape == 0 ? NULL : latch_type_of_shape(L, shape);
-  latch_sorted_keys(L, source);  // in order: of several faults the same one is told every time
+  latch_sorted_keys(L, source);  // in order: of several errors always the same one is reported
   int keys = top + 1;
   lua_Integer count = (lua_Integer)lua_rawlen(L, keys);
   for (lua_Integer i = 1; i <= count; i++) {
@@ -85,15 +85,16 @@ static void copy_keyed(lua_State *L, int source, int shape, int old, int node, i
   lua_settop(L, top);
 }
 
-/// Each field that is missing begins as its type says, or is a fault, the first of them in the
-/// order of their names.
+/// Each missing field gets the default of its type, or is an error; fields are visited in the order
+/// of their names.
 static void complete(lua_State *L, const latch_type *type, int shape, int node, int data,
   const latch_path_stack *path_stack) {
   int top = lua_gettop(L);
   for (uint32_t i = 0; i < type->field_count; i++) {
     const latch_type_field *field = &type->fields[i];
     if (field->may_be_nil || field->is_machines) continue;
-    // A record that only one place has may have fields without a type, and others of its kind.
+    // A record of a type that only one place has may have fields without a type, and others of its
+    // kind.
     if (field->type == 0 ? type->is_place
                          : latch_type_numbered(latch_of(L), field->type)->is_place) {
       continue;
@@ -118,7 +119,7 @@ static void complete(lua_State *L, const latch_type *type, int shape, int node, 
   }
 }
 
-/// Every field that always has a value has one.
+/// Checks each field that must always have a value.
 static void check_complete(lua_State *L, int shape, int data, const latch_path_stack *path_stack) {
   int top = lua_gettop(L);
   lua_rawgeti(L, shape, 1);
@@ -140,9 +141,9 @@ static void check_complete(lua_State *L, int shape, int data, const latch_path_s
   lua_settop(L, top);
 }
 
-/// The mark that the copy of the raw table at `source` takes. `old`: what it replaces, or 0. The
-/// type of the place, if it has one, decides what a table with integer keys is that nobody calls a
-/// map.
+/// The mark for the copy of the raw table at `source`. `old`: the table that it replaces, or 0. The
+/// type of the place, if it has one, decides about a table with integer keys that is not marked as
+/// a map.
 static int mark_of(
   lua_State *L, int source, int old, const latch_type *type, const latch_path_stack *path_stack) {
   latch_vm *vm = latch_of(L);
@@ -191,7 +192,7 @@ static int mark_of(
   return LATCH_R_LIST;
 }
 
-/// Raises when the table at `value` is already being copied further out.
+/// Raises if the table at `value` is being copied already: it contains itself.
 static void check_no_cycle(lua_State *L, int value, latch_path_stack *path_stack) {
   path_stack->source = lua_topointer(L, value);
   for (const latch_path_stack *above = path_stack->up; above != NULL; above = above->up) {
@@ -201,7 +202,7 @@ static void check_no_cycle(lua_State *L, int value, latch_path_stack *path_stack
   }
 }
 
-/// A node that stands nowhere and has just this shape moves: it takes the place of its data.
+/// A node that has no place and already has this shape is moved: it takes the place of its data.
 static bool moves_as_it_is(
   lua_State *L, int value, int source, int shape, const latch_path_stack *path_stack) {
   if (path_stack->node == 0 || latch_depth_of(latch_of(L), lua_topointer(L, value)) != 0 ||

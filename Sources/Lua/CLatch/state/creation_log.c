@@ -1,9 +1,9 @@
-/// Records with machines that come and go while a transition is under way.
+/// Records with machines that are added or removed during a transaction.
 ///
-/// Nodes that are put where such records stand, and nodes taken from there, are noted as it
-/// happens. When the tables that scripts have put into the state are adopted (promote.c), each
-/// record is asked where it stands and where it stood: a new record begins in the initial state; a
-/// removed record, and one under another key, is reported.
+/// Nodes that are put where such records are, and nodes that are removed from there, are recorded
+/// at once. When the tables that scripts have put into the state are adopted (promote.c), the old
+/// and the new place of each are compared: a new record begins in the initial state; a removed
+/// record, and one under another key, is reported.
 
 #include <string.h>
 
@@ -11,12 +11,12 @@
 
 enum { BORN, DIED, MOVED };
 
-/// The stack slots of settling.
+/// The stack slots while records are compared.
 enum { FIRST_PLACES = 1, FOUND, SEEN, SETTLED_TOP = SEEN };
 
 // MARK: Telling
 
-/// Notes for the host what has happened to the machine's record. Keys that are 0 are none.
+/// Records for the host what has happened to the machine's record. Keys that are 0 do not exist.
 static void tell(
   lua_State *L, int machine, int what, int old_keys, int old_count, int keys, int count) {
   int top = lua_gettop(L);
@@ -49,7 +49,7 @@ static void tell(
 
 // MARK: Coming and going
 
-/// The table that has come can be a record with named fields.
+/// Checks that the added table can be a record with named fields.
 static void check_record(lua_State *L, int record, int data, bool fresh) {
   latch_vm *vm = latch_of(L);
   int mark = latch_data_mark(L, data);
@@ -70,12 +70,12 @@ static void check_record(lua_State *L, int record, int data, bool fresh) {
   luaL_error(L, "%s", fault);
 }
 
-/// Counts the stops at which the record's machine stands.
+/// Adds `by` to the counts of the leaves at which the record's machine is.
 static void count(lua_State *L, int machine, int record, int by) {
   int top = lua_gettop(L);
   if (lua_rawgeti(L, machine, LATCH_MACHINE_COUNTS) == LUA_TTABLE) {
     latch_push_node_data(L, record);
-    latch_count_stop(L, machine, -1, by);  // how many there are
+    latch_count_stop(L, machine, -1, by);  // the count of all records
     lua_rawgeti(L, machine, LATCH_MACHINE_REGION_COUNT);
     lua_Integer regions = lua_tointeger(L, -1);
     for (lua_Integer region = 0; region < regions; region++) {
@@ -106,7 +106,8 @@ static bool same_keys(lua_State *L, int a, int b, int count) {
   return true;
 }
 
-/// Deals with the machines of what stood, or stands, at a position. `fresh`: it is told of whole.
+/// Handles the machines of the records that were or are at a position. `fresh`: all of the record
+/// is reported.
 static void settle_machines(lua_State *L, int machines, int record, int what, bool fresh,
   int old_keys, int old_count, int keys, int count_) {
   lua_Integer all = (lua_Integer)lua_rawlen(L, machines);
@@ -128,7 +129,7 @@ static void settle_machines(lua_State *L, int machines, int record, int what, bo
   }
 }
 
-/// The host has written where the machines of a record stand: they begin there.
+/// The host has written the states of a record's machines: they begin in those.
 static void complete_machines(
   lua_State *L, int machines, int record, int old_keys, int old_count, int keys, int count_) {
   lua_Integer all = (lua_Integer)lua_rawlen(L, machines);
@@ -170,7 +171,7 @@ static void settle_node(lua_State *L, int node) {
   lua_settop(L, top);
 }
 
-/// Notes of each node that has left its place since which write tells where it stood first.
+/// Finds, for each node that has left its place since, the write that has its first place.
 static void find_first_places(lua_State *L, latch_vm *vm) {
   const latch_log *log = &vm->log;
   for (uint32_t i = vm->records.settled; i < log->writes.count; i++) {
@@ -188,7 +189,7 @@ static void find_first_places(lua_State *L, latch_vm *vm) {
   }
 }
 
-/// Finds what stands at positions below the candidate on top of the stack, or stood there.
+/// Finds the nodes that are, or were, at positions below the candidate on top of the stack.
 static void find_below(lua_State *L, bool then) {
   int candidate = lua_gettop(L), count_;
   if (latch_push_way(L, candidate, then ? FIRST_PLACES : 0, &count_) == LATCH_STANDS &&

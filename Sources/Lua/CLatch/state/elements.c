@@ -1,4 +1,5 @@
-/// The elements of lists: moving them up and down, and telling them where they stand.
+/// The elements of lists: moving them up and down, and updating the index that each has as its
+/// place.
 
 #include "state/state.h"
 
@@ -6,7 +7,7 @@ void latch_raw_insert(lua_State *L, int data, lua_Integer position) {
   data = lua_absindex(L, data);
   lua_Integer length = (lua_Integer)lua_rawlen(L, data);
   if (position <= length) {
-    lua_rawgeti(L, data, length);  // makes room for one more
+    lua_rawgeti(L, data, length);  // adds a slot at the end
     lua_rawseti(L, data, length + 1);
     if (!latch_slide_elements(lua_topointer(L, data), position, length - 1, 1)) {
       for (lua_Integer i = length - 1; i >= position; i--) {
@@ -58,7 +59,7 @@ void latch_place_elements(lua_State *L, int node, int data) {
 void latch_shift_elements(lua_State *L, int node, int data, lua_Integer position, int by) {
   latch_check_stack(L, 8, "too much at once");
   lua_Integer length = (lua_Integer)lua_rawlen(L, data);
-  // Away from the gap, so that an element which stands twice is met once at home.
+  // Moves away from the gap, so that an element that is in the list twice is moved once.
   lua_Integer first = by > 0 ? length : position + 1, last = by > 0 ? position : length;
   for (lua_Integer i = first; by > 0 ? i >= last : i <= last; i -= by) {
     lua_rawgeti(L, data, i);

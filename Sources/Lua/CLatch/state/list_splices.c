@@ -60,7 +60,7 @@ void latch_node_insert(lua_State *L, int index, lua_Integer position) {
   latch_add_part(L, vm, &change, key + 2, LATCH_PART_VALUE);
   latch_add_part(L, vm, &change, value, is_table && !moves ? LATCH_PART_HOLE : LATCH_PART_VALUE);
   latch_set_child(L, value, node, key);
-  vm->unlimited++;  // entry and insertion come together: neither may fail for the limit
+  vm->unlimited++;  // entry and insertion belong together: neither may fail because of the limit
   latch_undo_log(
     L, (latch_place){node, key, value, is_table ? value : 0}, LATCH_J_INSERT, change.piece);
   if (moves || after > 0) latch_forget_paths(vm);
@@ -99,7 +99,7 @@ void latch_node_remove(lua_State *L, int index, lua_Integer position) {
   lua_settop(L, top + 1);
 }
 
-/// True when the raw list at `data` holds what the sequence of that length does.
+/// True if the raw list at `data` has the same elements as the sequence of that length.
 static bool is_same_list(lua_State *L, int data, int sequence, lua_Integer length) {
   for (lua_Integer i = 1; i <= length; i++) {
     lua_rawgeti(L, data, i);
@@ -111,7 +111,7 @@ static bool is_same_list(lua_State *L, int data, int sequence, lua_Integer lengt
   return true;
 }
 
-/// Remembers where the elements of a list are at home, for when a sort is undone.
+/// Records the places of the elements of a list, for when a sort is undone.
 static void log_places(lua_State *L, int node, int data, lua_Integer length) {
   for (lua_Integer i = 1; i <= length; i++) {
     lua_rawgeti(L, data, i);

@@ -1,13 +1,13 @@
-/// The log of the transition under way: what it has written, in order, so that it can be taken back
-/// and told of in a patch.
+/// The log of the current transaction: its writes, in order, so that they can be undone and encoded
+/// in a patch.
 ///
-/// A write in which no table comes or goes is all here: the node, the key, the old value and the
-/// new one, with the path that the node had then, all of it packed in C memory. Where a place is
-/// written to again, its entry is amended. Any other write is an entry in the undo log
-/// (undo_log.c), which holds Lua's values; the log has its number and what the patch says of it.
+/// A write that neither adds nor removes a table is stored here completely: the node, the key, the
+/// old value and the new one, with the path of the node at that time, all packed in C memory.
+/// Another write to the same place changes this entry. Any other write is an entry in the undo log
+/// (undo_log.c), which holds Lua values; the log has its number and its part of the patch.
 ///
-/// Such an entry ends a stretch of the log: what was written before is not amended any more. Where
-/// tables have moved, paths are other ones from there on.
+/// After such an entry, the writes before it are not changed any more. Once tables have moved,
+/// paths are computed again.
 
 #include <string.h>
 
@@ -15,8 +15,8 @@
 
 enum { FEW = 8 };
 
-/// From how much on the arrays are large, and so many transitions in a row may use little of them
-/// before they are freed: to make them again in each takes longer than to fill them.
+/// The arrays are large from this size on. They are freed after so many transactions in a row that
+/// use little of them: creating them again in each takes longer than filling them.
 enum { MUCH = 4096, MOST_IDLE = 16 };
 
 /// The arrays kept for later transactions take at most this part of the VM's memory: otherwise a
@@ -29,7 +29,7 @@ static bool takes_too_much(const latch_vm *vm) {
 
 // MARK: What is kept alive
 
-/// Keeps the value at `index` until the transition ends, and gives its number.
+/// Keeps the value at `index` alive until the transaction ends, and returns its number.
 uint32_t latch_anchor(lua_State *L, int index) {
   latch_log *log = &latch_of(L)->log;
   lua_pushvalue(L, index);
@@ -100,7 +100,7 @@ static void put_write(const latch_log *log, latch_index *index, uint32_t number)
   latch_index_put(index, hash_of_place(write->node, write->key), number);
 }
 
-/// Has a new write found: it is the last one.
+/// Adds the last write to the index.
 static void index_write(lua_State *L, latch_log *log) {
   latch_index *index = &log->writes_by_place;
   uint32_t count = log->writes.count - log->first_write;
@@ -117,7 +117,8 @@ void latch_log_scalar(lua_State *L, latch_vm *vm, const void *node_address, latc
   latch_scalar old, latch_scalar new) {
   latch_log *log = &vm->log;
   uint32_t node = latch_written_node_at(L, vm, node_address, 0);
-  // If a key comes or goes, nothing else may keep it; a long one is not found by its address.
+  // If a key is added or removed, nothing else may keep it alive; a long one is not found by its
+  // address.
   bool keeps_key =
     key.tag == LATCH_TAG_STRING &&
     (old.tag == LATCH_TAG_NIL || new.tag == LATCH_TAG_NIL || key.length > LATCH_LONGEST_KNOWN);
@@ -221,7 +222,7 @@ void latch_log_begin(latch_vm *vm) {
   latch_forget_paths(vm);
 }
 
-/// The next value that is kept alive makes another table. This allocates nothing.
+/// The next value that is kept alive creates a new table. This function allocates nothing.
 static void forget_anchors(lua_State *L, latch_log *log) {
   log->anchors = 0;
   if (lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_ANCHORS) == LUA_TTABLE) {
@@ -253,7 +254,7 @@ void latch_log_end(lua_State *L, latch_vm *vm) {
 
 bool latch_log_may_stay(const latch_vm *vm) {
   const latch_log *log = &vm->log;
-  // A few nodes that are in the state anyway, and short texts, until they are written over.
+  // A few nodes that are in the state anyway, and short texts, stay until they are overwritten.
   return log->anchors <= FEW && !log->has_long_texts && !vm->structural;
 }
 

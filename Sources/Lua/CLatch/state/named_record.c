@@ -1,9 +1,9 @@
-/// The one record that an action names, by far the commonest: found, looked at and handed over
-/// without a protected call, since nothing here allocates or raises.
+/// The one record that an action names, by far the most common case: it is found, checked and
+/// passed on without a protected call, since nothing here allocates or raises.
 
 #include "state/state.h"
 
-/// The table that another one has as an element; NULL where it has none there.
+/// The table that another one has under that key; NULL if there is none.
 static const void *table_in(const void *table, lua_Integer index) {
   const latch_cell *cell = table == NULL ? NULL : latch_element_cell(table, index);
   return cell != NULL && cell->type == LATCH_CELL_TABLE ? cell->object : NULL;
@@ -13,7 +13,7 @@ static const void *kept_table(lua_State *L, int index) {
   return table_in(lua_topointer(L, LUA_REGISTRYINDEX), index);
 }
 
-/// The fields of the payload under way; NULL where only Lua can say what it has.
+/// The fields of the current payload; NULL if only Lua can find them.
 static const void *payload_fields(lua_State *L, const latch_vm *vm) {
   if (!vm->payload_is_frozen) return kept_table(L, LATCH_R_PAYLOAD_FIELDS);
   const void *frozen = kept_table(L, LATCH_R_PAYLOAD);
@@ -22,7 +22,7 @@ static const void *payload_fields(lua_State *L, const latch_vm *vm) {
   return behind != NULL && behind->type == LATCH_CELL_TABLE ? behind->object : NULL;
 }
 
-/// The field of the payload that has the key of a level; NULL where it can be no key.
+/// The field of the payload with the key of a level; NULL if it cannot be a key.
 static const latch_cell *key_of_level(lua_State *L, const void *payload, latch_ref field) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, field);
   const latch_cell *name = latch_top_cells(L, 1);
@@ -34,8 +34,8 @@ static const latch_cell *key_of_level(lua_State *L, const void *payload, latch_r
   return is_key ? key : NULL;
 }
 
-/// Goes along the machine's path, and puts the keys by which the record is known into the table at
-/// `arguments`. NULL: only the whole search can say what is there.
+/// Follows the machine's path, and puts the keys of the record into the table at `arguments`. NULL:
+/// only the complete search can find the record.
 static const void *find(lua_State *L, const latch_vm *vm, const latch_selection *selection,
   const void *machine, int arguments) {
   const void *payload = payload_fields(L, vm), *path = table_in(machine, LATCH_MACHINE_PATH);
@@ -55,7 +55,7 @@ static const void *find(lua_State *L, const latch_vm *vm, const latch_selection 
     latch_push_cell(L, key);
     lua_rawseti(L, arguments, (lua_Integer)level + 1);
     node = latch_node_at(L, latch_data_of(node), key);
-    // Behind the path stands the record.
+    // The record is at the end of the path.
     if (name == NULL || latch_is_nil(name)) return level == selection->count ? node : NULL;
   }
   return NULL;
@@ -83,7 +83,7 @@ bool latch_select_named(latch_vm *vm, const latch_selection *selection, int32_t 
   const void *arguments = kept_table(L, LATCH_R_RECORD_ARGUMENTS);
   if (machine == NULL || arguments == NULL || selected == NULL ||
       latch_element_cell(selected, 1) == NULL) {
-    return false;  // something is missing that would have to be made
+    return false;  // something is missing that would have to be created
   }
   int bottom = lua_gettop(L);
   latch_push_table(L, arguments);

@@ -1,17 +1,17 @@
 /// A node of the state: an empty table (the proxy) that scripts hold, with a metatable of its own:
 ///
 ///   __index      the data: a read stays inside Lua's VM
-///   __newindex   the barrier: the proxy stays empty, so every write arrives there
-///   __len        the length of the data, where it may have one
-///   __eq         where tables are compared by what they hold: latch_give_equality
-///   [1], [2]     the node's place: its parent node and the key it has there. After a splice the
-///                key of a list's element may be out of date; it is checked before use and looked
-///                for near where it was. false: the node is not in the state.
+///   __newindex   the write barrier: the proxy stays empty, so every write calls it
+///   __len        the length of the data, if it may have one
+///   __eq         if tables are compared by their contents: latch_give_equality
+///   [1], [2]     the node's place: its parent node and its key there. After a splice the key of a
+///                list's element may be out of date; it is checked before use, and the element is
+///                searched for near its old index. false: the node is not in the state.
 ///   [3]          the data again: an integer key is found faster
-///   [4]          its recording node, once a view or an invariant has come by
+///   [4]          its recording node, once a view or an invariant has read it
 ///
-/// The data's own metatable says what kind of table it is: one of three marks (list, map, empty),
-/// or the shape of a closed record: [1] field -> how it may be used, [2] its path as text,
+/// The data's own metatable is the kind of table: one of three marks (list, map, empty), or the
+/// shape of a closed record: [1] field -> how it may be used, [2] its path as text,
 /// [3] field -> shape of the record there, and an __index that refuses undeclared fields.
 
 #include <string.h>
@@ -35,8 +35,8 @@ void latch_push_new_node(lua_State *L, int data, int parent, int key, bool has_l
   lua_createtable(L, 0, 0);
   latch_vm *vm = latch_of(L);
   lua_createtable(L, 3, (has_length ? 3 : 2) + (vm->compares_contents ? 1 : 0));
-  // Nothing comes between: a table that was just made may be filled so, whatever the collector
-  // does.
+  // Nothing runs in between: a table that was just created may be filled in this way, whatever the
+  // collector does.
   const void *place = lua_topointer(L, -1);
   const latch_cell *cells = latch_argument_cells(L) - 1;
   latch_put_in_cell(latch_element_cell(place, 1), parent == 0 ? &nowhere : &cells[parent]);
@@ -74,7 +74,7 @@ void latch_set_place(lua_State *L, int node, int parent, int key) {
   lua_pop(L, 1);
 }
 
-/// True when data[key] is the node; both are absolute indices.
+/// True if data[key] is the node; both indices are absolute.
 static bool stands_at(lua_State *L, int data, lua_Integer key, int node) {
   lua_rawgeti(L, data, key);
   bool there = lua_rawequal(L, -1, node);
@@ -82,7 +82,8 @@ static bool stands_at(lua_State *L, int data, lua_Integer key, int node) {
   return there;
 }
 
-/// Looks for a list's element outwards from where it was last seen. 0: it is not there.
+/// Looks for an element of a list, beginning where it was last seen and going outwards. 0: it is
+/// not there.
 static lua_Integer find_near(lua_State *L, int data, lua_Integer hint, int node) {
   lua_Integer length = (lua_Integer)lua_rawlen(L, data);
   if (hint > length) hint = length;
@@ -177,7 +178,7 @@ void latch_append_step(lua_State *L, int key) {
   lua_concat(L, 2);
 }
 
-/// The same for what a node has under a key, which is not told where it is a secret.
+/// The same for the value of a node under a key; a secret key is not shown.
 static void append_step_below(lua_State *L, int node, int key) {
   latch_vm *vm = latch_of(L);
   node = lua_absindex(L, node);
@@ -196,7 +197,7 @@ static void append_step_below(lua_State *L, int node, int key) {
   lua_concat(L, 2);
 }
 
-/// Pushes the path of the node itself; "(detached)" for one that is not in the state.
+/// Pushes the path of the node itself; "(detached)" for a node that is not in the state.
 static void push_node_path(lua_State *L, int node, int depth) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   bool root = lua_rawequal(L, -1, node);
@@ -213,8 +214,8 @@ static void push_node_path(lua_State *L, int node, int depth) {
   lua_settop(L, key - 1);
 }
 
-/// Looks for the data below that of the node on top of the stack, whose path is below that; both
-/// are replaced by its path, or by two of nil.
+/// Looks for the data below that of the node on top of the stack, whose path is below it. Replaces
+/// both by the path of the data, or by two nils.
 static bool find_data(lua_State *L, const void *data, int depth) {
   int node = lua_gettop(L);
   latch_check_stack(L, 8, "the state is nested too deeply");

@@ -1,10 +1,10 @@
-/// The patch of a transition: a sequence of changes in the order in which they apply. Each is an
-/// operation (0 set, 1 insert, 2 remove, 3 an empty table takes a kind), a path (an encoded list of
+/// The patch of a transaction: a sequence of changes in the order in which they apply. Each is an
+/// operation (0 set, 1 insert, 2 remove, 3 an empty table gets a kind), a path (an encoded list of
 /// keys), the old value and the new one.
 
 #include "state/state.h"
 
-/// Appends the change of one write to the patch, if it is one.
+/// Appends the change of one write to the patch, if it changes anything.
 static void add_scalar_change(latch_vm *vm, const latch_written *write) {
   const latch_log *log = &vm->log;
   const latch_written_node *node = (latch_written_node *)log->nodes.items + write->node;
@@ -13,7 +13,7 @@ static void add_scalar_change(latch_vm *vm, const latch_written *write) {
                 latch_most_scalar_bytes(write->old) + latch_most_scalar_bytes(write->new);
   uint8_t *start = latch_buffer_room(&vm->patch, most), *out = start;
   if (out == NULL) return;
-  *out++ = 0;  // it is set
+  *out++ = 0;  // the operation: set
   *out++ = LATCH_TAG_LIST;
   out = latch_write_count(out, node->depth + 1);
   if (node->length > 0) latch_copy_few(out, log->paths.bytes + node->path, node->length);
@@ -28,7 +28,7 @@ void latch_add_scalar_changes(latch_vm *vm) {
   for (uint32_t i = 0; i < vm->log.writes.count; i++) add_scalar_change(vm, &writes[i]);
 }
 
-/// Encodes what a hole has become.
+/// Encodes the contents of a hole.
 static void fill_hole(
   lua_State *L, latch_vm *vm, uint32_t entry, const latch_hole *hole, latch_buffer *out) {
   if (hole->is_filled) {
@@ -41,22 +41,22 @@ static void fill_hole(
   latch_push_anchored(L, hole->anchor);
   latch_encoder encoder;
   latch_encoder_begin(&encoder, vm, out);
-  // A table that the script has replaced again within the same function has no type to ask.
+  // A table that the script has replaced within the same function has no type that could decide.
   encoder.unnamed_map = LATCH_TAG_MAP;
   encoder.depth = (int)hole->depth;
   latch_encode_at(L, &encoder, top + 3, top + 1, top + 2);
   lua_settop(L, top);
 }
 
-/// The first hole of the change of an entry, from that one on.
+/// The first hole of the change of an entry, from that number on.
 static uint32_t first_hole(const latch_log *log, const latch_written *write, uint32_t hole) {
   const latch_hole *holes = log->holes.items;
-  // Holes before it are of a change that was not made.
+  // Earlier holes belong to a change that was not made.
   while (hole < log->holes_end && holes[hole].at <= write->start) hole++;
   return hole;
 }
 
-/// Appends the change of an entry of the undo log, with what has become of its holes.
+/// Appends the change of an entry of the undo log, with the contents of its holes.
 static uint32_t add_entry_change(
   lua_State *L, latch_vm *vm, const latch_written *write, uint32_t hole) {
   const latch_log *log = &vm->log;
@@ -89,7 +89,7 @@ int latch_encode_patch(lua_State *L) {
 }
 
 latch_status latch_patch(latch_vm *vm, latch_bytes *patch) {
-  // The memory that the transition itself allocated has been counted already.
+  // The memory that the transaction itself allocated has been charged already.
   latch_status status = latch_protect_unlimited(vm, latch_encode_patch, NULL);
   *patch = latch_buffer_view(&vm->patch);
   return status;
@@ -97,8 +97,8 @@ latch_status latch_patch(latch_vm *vm, latch_bytes *patch) {
 
 // MARK: Going on
 
-/// Fills the holes with what tables have become so far: what is written to them from here on the
-/// patch says behind that.
+/// Fills the holes with the present contents of their tables: later writes to these tables are
+/// later changes in the patch.
 int latch_fill_holes(lua_State *L) {
   latch_vm *vm = latch_of(L);
   latch_log *log = &vm->log;
@@ -119,13 +119,13 @@ int latch_fill_holes(lua_State *L) {
       hole->is_filled = true;
     }
   }
-  // A table that was only in a hole until now stands in the state for what is written from here on.
+  // A table that was only in a hole until now is in the state for all later writes.
   latch_forget_paths(vm);
   return 0;
 }
 
 latch_status latch_go_on(latch_vm *vm) {
-  // Charges the entries that are looked at again, here and when the rest is adopted.
+  // Charges for visiting the entries again, here and when the rest is adopted.
   latch_spend(vm, vm->undo_log_count + vm->log.writes.count);
   return vm->log.holes_end == 0 ? LATCH_OK : latch_protect(vm, latch_fill_holes, NULL, 0);
 }

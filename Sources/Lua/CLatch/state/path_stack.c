@@ -1,5 +1,5 @@
-/// The path of a copy (copy.c), the errors of values in it, and what its type says of its kind, its
-/// keys and its length.
+/// The path of a copy (copy.c), the errors of values in it, and the checks of its kind, its keys
+/// and its length against its type.
 
 #include "state/path_stack.h"
 
@@ -15,7 +15,8 @@ void latch_push_path_stack(lua_State *L, const latch_path_stack *path_stack) {
   latch_append_step(L, path_stack->key);
 }
 
-/// Raises what is on top of the stack, with where the table was put of which that is a part.
+/// Raises the message on top of the stack, with the line that has put the table there to which it
+/// belongs.
 static void raise_of_put(lua_State *L, const latch_path_stack *path_stack) {
   int what = lua_gettop(L);
   while (path_stack->up != NULL) path_stack = path_stack->up;
@@ -35,7 +36,7 @@ void latch_path_stack_error(lua_State *L, const latch_path_stack *path_stack, co
   raise_of_put(L, path_stack);
 }
 
-/// The error for a value that is none of the type of its place.
+/// The error for a value that does not fit the type of its place.
 void latch_path_stack_misfit(
   lua_State *L, const latch_path_stack *path_stack, uint32_t type, int value) {
   latch_check_stack(L, 10, "too deep");
@@ -45,7 +46,7 @@ void latch_path_stack_misfit(
   raise_of_put(L, path_stack);
 }
 
-/// The error for a record that brings a field which its place does not declare.
+/// The error for a record with a field that is not declared at its place.
 static void undeclared_error(lua_State *L, int shape, int key, const latch_path_stack *path_stack) {
   if (lua_type(L, key) != LUA_TSTRING) {
     latch_path_stack here = {.up = path_stack, .key = key, .depth = path_stack->depth + 1};
@@ -75,7 +76,7 @@ static bool is_machines_in(lua_State *L, int shape, int key) {
   return is;
 }
 
-/// The same of the data of a record of a type that is copied.
+/// The same for the data of a record of a type that is copied.
 static bool is_machines(lua_State *L, int data, int key) {
   const void *metatable = latch_metatable_of(lua_topointer(L, data));
   if (metatable == NULL || latch_of(L)->types == NULL ||
@@ -91,7 +92,7 @@ bool latch_stays_behind(lua_State *L, int data, int key, int shape) {
   return is_machines(L, data, key) && !is_machines_in(L, shape, key);
 }
 
-/// Raises for a field that the record does not have.
+/// Raises if the record may not have the field.
 void latch_check_declared(lua_State *L, int shape, int key, const latch_path_stack *path_stack) {
   int top = lua_gettop(L);
   lua_rawgeti(L, shape, LATCH_SHAPE_FIELDS);
@@ -101,7 +102,7 @@ void latch_check_declared(lua_State *L, int shape, int key, const latch_path_sta
   lua_settop(L, top);
 }
 
-/// Raises for a key that the type does not have; what stands for it takes its place.
+/// Raises if the type does not allow the key. Replaces the key if the type converts it.
 void latch_check_map_key(
   lua_State *L, const latch_type *type, int key, const latch_path_stack *path_stack) {
   if (type->key == 0 ? lua_type(L, key) == LUA_TSTRING : latch_takes_value(L, type->key, key))
@@ -116,7 +117,7 @@ void latch_check_map_key(
   raise_of_put(L, path_stack);
 }
 
-/// Raises for a table of another kind than the type's: an empty one is of any.
+/// Raises for a table of another kind than that of the type: an empty table fits any kind.
 void latch_check_kind(lua_State *L, const latch_type *type, int shape, int mark, int value,
   int source, const latch_path_stack *path_stack) {
   lua_pushnil(L);
@@ -130,7 +131,7 @@ void latch_check_kind(lua_State *L, const latch_type *type, int shape, int mark,
   if (!fits) latch_path_stack_misfit(L, path_stack, latch_number_of_shape(L, shape), value);
 }
 
-/// Raises where what is to be copied is too long or too short.
+/// Raises if the table to copy is too long or too short.
 void latch_check_copied_length(lua_State *L, const latch_type *type, int shape, int value,
   int source, const latch_path_stack *path_stack) {
   uint64_t length;

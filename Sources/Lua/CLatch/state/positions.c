@@ -1,9 +1,9 @@
 /// The positions of records with machines.
 ///
-/// A *position* is a place in the tree at which records with machines stand, or that leads to such
-/// a place. Positions form a tree of their own, whose steps are a name or any key. A node at a
-/// position that has others below is marked with it: so it is known that what is put there is a
-/// record, and that what is taken out was one (creation_log.c).
+/// A *position* is a place in the tree at which there are records with machines, or that leads to
+/// such a place. Positions form a tree of their own, whose steps are a name or any key. A node at a
+/// position with others below it is marked with its position: so it is known that a table which is
+/// put below it is a record, and that one which is removed was a record (creation_log.c).
 
 #include "state/state.h"
 
@@ -103,14 +103,14 @@ int latch_stop_of_region(lua_State *L, int machine, int data, int region) {
 typedef struct {
   latch_position_visit *visit;
   void *context;
-  int path;            // the names that lead to a machine's records; 0: every way is gone
-  lua_Integer levels;  // how many there are
+  int path;            // the names that lead to a machine's records; 0: visits all positions
+  lua_Integer levels;  // the length of the path
 } latch_position_walk;
 
 static void walk(
   lua_State *L, int node, int position, lua_Integer depth, const latch_position_walk *walker);
 
-/// Goes on to the value on top of the stack, which the node has under the key below it.
+/// Visits the value on top of the stack, which the node has under the key below it.
 static void walk_child(
   lua_State *L, int position, lua_Integer depth, const latch_position_walk *walker) {
   int value = lua_gettop(L);
@@ -139,7 +139,7 @@ static void walk(
     return;
   }
   lua_settop(L, data);
-  // In the order of the keys: what comes of it must be the same in every run.
+  // In the order of the keys: the results must be the same in every run.
   if (lua_rawgeti(L, position, LATCH_POSITION_ALL) == LUA_TTABLE) latch_sorted_keys(L, data);
   else if (lua_rawgeti(L, position, LATCH_POSITION_NAMED) == LUA_TTABLE)
     latch_sorted_keys(L, top + 3);

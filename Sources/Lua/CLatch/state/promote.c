@@ -1,13 +1,13 @@
-/// Adoption: what scripts put into the state becomes nodes of the state's own (copy.c), by place,
-/// at the start from the declaration, and at the end of each transition.
+/// Adoption: tables that scripts have put into the state become nodes of the state (copy.c), by
+/// place, at the start from the declaration, and at the end of each transaction.
 
 #include "state/state.h"
 
 /// The stack of promote_undo_log.
 enum { SPLICED = 1, NODE, KEY, OLD, OPERATION, PUT, DATA };
 
-/// How far below the root the node stands (1: it is the root); 0: it is not in the state, or so
-/// deep in it that the patch will say so.
+/// The depth of the node below the root (1: it is the root); 0 if it is not in the state, or so
+/// deep in it that encoding the patch will report an error.
 static int depth_of(lua_State *L, int node) {
   if (!latch_of(L)->aliased) {
     int depth = latch_depth_of(latch_of(L), lua_topointer(L, node));
@@ -31,8 +31,8 @@ static int depth_of(lua_State *L, int node) {
   return 0;
 }
 
-/// data[key] of the node holds a table that a reducer put there: a plain one, or a node that
-/// stands elsewhere too. Both are copied.
+/// data[key] of the node holds a table that a reducer has put there: a plain one, or a node with
+/// another place. Both are copied.
 static void promote_at(
   lua_State *L, int node, int depth, int data, int key, int old, lua_Integer entry) {
   int top = lua_gettop(L);
@@ -61,7 +61,8 @@ static void promote_at(
   lua_settop(L, top);
 }
 
-/// True if the element can be skipped: it is no table, or a node that is at home in the list.
+/// True if the element can be skipped: it is not a table, or it is a node with its place in the
+/// list.
 static bool is_settled(
   const latch_vm *vm, const void *list, lua_Integer i, const latch_cell *cell) {
   if (cell->type != LATCH_CELL_TABLE) return true;
@@ -72,7 +73,7 @@ static bool is_settled(
   return !vm->aliased || place[1].integer == i;
 }
 
-/// All elements of a list: once in a transition, and only where elements have moved about.
+/// Adopts all elements of a list: once in a transaction, and only if elements have moved.
 static void promote_list(lua_State *L, int depth, lua_Integer entry) {
   lua_pushvalue(L, NODE);
   lua_pushboolean(L, 0);
@@ -89,7 +90,7 @@ static void promote_list(lua_State *L, int depth, lua_Integer entry) {
   }
 }
 
-/// The place of a table near where it was put. 0: later splices moved it far.
+/// The place of a table, near the place where it was put. 0: later splices have moved it far.
 static lua_Integer find_put(lua_State *L) {
   enum { FAR = 32 };
   lua_Integer length = (lua_Integer)lua_rawlen(L, DATA), hint = lua_tointeger(L, KEY);
@@ -125,7 +126,7 @@ static void push_logged(lua_State *L, lua_Integer entry) {
   latch_push_node_data(L, NODE);
 }
 
-/// Notes the lists whose elements have moved.
+/// Records the lists whose elements have moved.
 static void find_spliced(lua_State *L, lua_Integer count) {
   for (lua_Integer entry = 1; entry <= count; entry++) {
     push_logged(L, entry);
@@ -147,7 +148,7 @@ static void promote_entry(lua_State *L, lua_Integer entry) {
   latch_list_state state = list_state(L);
   if (state == LIST_PROMOTED) return;
   int depth = depth_of(L, NODE);
-  if (depth == 0) {  // what stands nowhere is adopted when it is put somewhere
+  if (depth == 0) {  // a node without a place is adopted when it is put somewhere
     latch_of(L)->has_floating = true;
     return;
   }
@@ -164,7 +165,7 @@ static void promote_entry(lua_State *L, lua_Integer entry) {
   promote_at(L, NODE, depth, DATA, lua_gettop(L), 0, entry);
 }
 
-/// From the entry behind `first` on.
+/// From the entry after `first` on.
 static void promote_entries(lua_State *L, latch_vm *vm, lua_Integer first) {
   lua_settop(L, 0);
   lua_Integer count = vm->undo_log_count;
@@ -182,7 +183,7 @@ static void promote_entries(lua_State *L, latch_vm *vm, lua_Integer first) {
 
 static void promote_all(lua_State *L, latch_vm *vm, lua_Integer first) {
   latch_index_holes(L, vm);
-  do {  // what had been put into a node that stood nowhere is a part of the state now
+  do {  // values in a node that had no place now belong to the state
     vm->moved = false;
     promote_entries(L, vm, first);
     first = 0;
@@ -232,8 +233,8 @@ latch_status latch_promote(latch_vm *vm) {
 
 // MARK: The declaration
 
-/// Pushes a copy of the declared record at `source` in which each field of a type begins as that
-/// says.
+/// Pushes a copy of the declared record at `source` in which each field of a type has the default
+/// of the type.
 static void push_filled(lua_State *L, int source, const latch_type *type) {
   latch_check_stack(L, 10, "the state is nested too deeply");
   int filled = lua_gettop(L) + 1;
@@ -264,8 +265,8 @@ static void push_filled(lua_State *L, int source, const latch_type *type) {
   }
 }
 
-/// (table), from the prelude: the table is the initial state and says its shape. Its records that
-/// are reached through records only are closed from here on.
+/// (table), from the prelude: the table is the initial state and defines its shape. Records in it
+/// that are reached only through records are closed from now on.
 int latch_declare_state(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);

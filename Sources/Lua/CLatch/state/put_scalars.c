@@ -1,5 +1,5 @@
-/// Scalars that the host puts into the state outside of any transition, to have it stand where it
-/// has stood in another run: no undo log has them, and no reader hears of them.
+/// Scalars that the host writes into the state outside of any transaction, to restore the state of
+/// another run: they are in no undo log, and readers are not informed.
 
 #include "state/state.h"
 
@@ -13,7 +13,7 @@ static bool is_scalar(lua_State *L, int index) {
   return type == LUA_TBOOLEAN || type == LUA_TNUMBER || type == LUA_TSTRING;
 }
 
-/// The next one. False: it cannot be put. The stack is as it was.
+/// Puts the next one. False: it cannot be put, and the stack is as it was.
 static bool put_next(lua_State *L, latch_vm *vm, const uint8_t **cursor, const uint8_t *end) {
   int top = lua_gettop(L);
   const void *node = vm->root;
@@ -54,7 +54,7 @@ latch_status latch_put_scalars(latch_vm *vm, const uint8_t *bytes, size_t length
   latch_scalars scalars = {bytes, bytes + length, vm->root != NULL && length == 0};
   latch_status status = LATCH_OK;
   if (vm->root != NULL && length > 0) status = latch_protect_unlimited(vm, put_scalars, &scalars);
-  // No more than all of these bytes have come to the state.
+  // The state has grown by at most all of these bytes.
   size_t room = vm->limits.state > vm->state_bound ? vm->limits.state - vm->state_bound : 0;
   if (vm->limits.state > 0) vm->state_bound += length < room ? length : room;
   *is_done = scalars.is_done;

@@ -1,9 +1,10 @@
-/// Copying a table that a script has made into nodes of the state's own, in Lua's own order, where
-/// nothing is wrong with it and no record in it is closed; else copy.c does it.
+/// Copying a table of a script into nodes of the state, in Lua's own order, if it has no errors and
+/// contains no closed record; otherwise copy.c does it.
 
 #include "state/state.h"
 
-/// Pushes what stands at `key` of the node that is replaced (index 0: of none); nil for nothing.
+/// Pushes the value at `key` of the node that is replaced (index 0: there is none); nil if it has
+/// none.
 void latch_push_old_child(lua_State *L, int old, int key) {
   if (old == 0 || !latch_is_node(L, old)) {
     lua_pushnil(L);
@@ -15,13 +16,13 @@ void latch_push_old_child(lua_State *L, int old, int key) {
   lua_remove(L, -2);
 }
 
-/// The result of a look at the keys of a table.
+/// The kinds and numbers of the keys and values of a table.
 typedef struct {
-  size_t texts, integers, inside, tables, nodes;  ///< `inside`: those from 1 to n
+  size_t texts, integers, inside, tables, nodes;  ///< `inside`: integers from 1 to n
   bool is_foreign;
 } latch_survey;
 
-/// The same where it has no array and names alone for keys: its slots are looked at where they are.
+/// The same if the table has no array and only names for keys: reads its slots directly.
 static bool survey_names(latch_vm *vm, const void *table, latch_survey *found) {
   if (latch_array_limit(table) != 0) return false;
   *found = (latch_survey){0};
@@ -64,13 +65,13 @@ static latch_survey survey(lua_State *L, int source) {
   return found;
 }
 
-/// True if the data is not that of a closed record, which only its own place may hold.
+/// True unless the data belongs to a closed record, which only its own place may hold.
 static bool has_mark(latch_vm *vm, const void *data) {
   const void *mark = latch_metatable_of(data);
   return mark == NULL || latch_is_mark(vm, mark);
 }
 
-/// The mark that the copy takes, 0 for a fault. `old`: what it replaces, or 0.
+/// The mark for the copy, 0 for an error. `old`: the table that it replaces, or 0.
 static int quick_mark(
   lua_State *L, int source, latch_table_kind kind, latch_survey found, int old) {
   latch_vm *vm = latch_of(L);
@@ -97,7 +98,7 @@ static int quick_mark(
 }
 
 /// Copies one field, whose key and value are on top of the stack, and leaves the key. False: there
-/// is a fault.
+/// is an error.
 static bool quick_field(lua_State *L, int node, int data, const latch_copy_position *position) {
   int value = lua_gettop(L), key = value - 1;
   const latch_cell *cells = latch_top_cells(L, 2);
@@ -126,8 +127,8 @@ static bool quick_field(lua_State *L, int node, int data, const latch_copy_posit
   return true;
 }
 
-/// Copies the fields of a table whose keys are names, and which holds no tables. False: there is a
-/// fault.
+/// Copies the fields of a table whose keys are names, and which holds no tables. False: there is an
+/// error.
 static bool quick_flat(lua_State *L, int source, int data) {
   const void *table = lua_topointer(L, source);
   for (uint32_t i = 0; i < latch_hash_slots(table); i++) {
@@ -163,8 +164,7 @@ static bool quick_fields(
 }
 
 /// Pushes a new node at the position that holds a copy of the table at `value`, or the node there,
-/// moved. False: there is a fault in it, which the other copy finds; what is on the stack is of no
-/// use.
+/// moved. False: there is an error in it, which copy.c finds; the values on the stack are useless.
 bool latch_quick_copy(lua_State *L, int value, latch_copy_position *position) {
   latch_vm *vm = latch_of(L);
   if (position->depth > vm->limits.nesting) return false;
@@ -190,7 +190,8 @@ bool latch_quick_copy(lua_State *L, int value, latch_copy_position *position) {
   latch_charge(L, found.texts + found.integers);
   int mark = quick_mark(L, source, kind, found, position->old);
   if (mark == 0) return false;
-  // Which of several moves, where one stands in another one, must not depend on Lua's own order.
+  // If one of several nodes is inside of another one, which of them moves must not depend on Lua's
+  // own order.
   if (kind == LATCH_PLAIN && found.texts > 0 && found.tables > 1 && found.nodes > 0) return false;
   lua_createtable(L, (int)found.inside, (int)(found.texts + found.integers - found.inside));
   latch_push_new_node(L, data, position->parent, position->key, found.texts == 0);
@@ -207,7 +208,7 @@ bool latch_quick_copy(lua_State *L, int value, latch_copy_position *position) {
 
 // MARK: Records of a type
 
-/// True if a value that is no table fits the declared type of the field unchanged.
+/// True if a value that is not a table fits the declared type of the field unchanged.
 static bool is_as_declared(const latch_vm *vm, const latch_cell *use, const latch_cell *cell) {
   if (use == NULL || use->type != LATCH_CELL_INTEGER) return false;
   uint32_t number = (uint32_t)(use->integer >> LATCH_FIELD_BITS);
@@ -218,8 +219,8 @@ static bool is_as_declared(const latch_vm *vm, const latch_cell *use, const latc
   return latch_fit_of(latch_type_numbered(vm, number), scalar, &other) == LATCH_FITS;
 }
 
-/// True if a table has all fields that a record of the type always has, no undeclared ones, and in
-/// each a value that fits unchanged.
+/// True if a table has all fields that a record of the type must always have, no undeclared ones,
+/// and in each a value that fits unchanged.
 static bool has_fields_of(
   const latch_vm *vm, const latch_type *type, const void *fields, const void *table) {
   uint32_t missing = 0;

@@ -1,25 +1,25 @@
-/// Readers (views and invariants), and what is known of each: whether it is stale, and whether the
-/// host has yet to hear of it. Nothing here takes longer for readers that a transition leaves
-/// alone.
+/// Readers (views and invariants), and their flags: whether a reader is stale, and whether the host
+/// has yet to ask for it. Readers that a transaction does not affect cost no time here.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "state/state.h"
 
-/// The flags of a reader. If a transition is rolled back, a reader that it made stale gets its
-/// flags of before, and the host is not told; unless the reader has run in the meantime.
+/// The flags of a reader. If a transaction is rolled back, a reader that it made stale gets its
+/// former flags, and the host does not see it; unless the reader has run in the meantime.
 enum {
   STALE = 1,          ///< it has to run before its value can be used
-  TOUCHED = 2,        ///< it became stale, and the host has not asked yet: it is in that list
-  DOUBTED = 4,        ///< it became stale in the transition under way
-  RAN = 8,            ///< it has run in the transition under way
-  JUST_TOUCHED = 16,  ///< the transition under way has put it into the list
-  HOLDS = 32,         ///< a condition: it agreed when it last ran
-  UNDECIDED = DOUBTED | RAN | JUST_TOUCHED,  ///< it is in the list of those
+  TOUCHED = 2,        ///< it became stale, and the host has not asked yet: it is in the list of
+                      ///< those
+  DOUBTED = 4,        ///< it became stale in the current transaction
+  RAN = 8,            ///< it has run in the current transaction
+  JUST_TOUCHED = 16,  ///< the current transaction has put it into the list
+  HOLDS = 32,         ///< a condition: it was true when it last ran
+  UNDECIDED = DOUBTED | RAN | JUST_TOUCHED,  ///< it is in the list of undecided readers
 };
 
-/// Puts the reader into the list of those of which the end of the transition decides.
+/// Puts the reader into the list of readers whose flags are decided at the end of the transaction.
 static void leave_undecided(latch_vm *vm, int32_t reader, int why) {
   latch_reader *known = &vm->readers[reader];
   if ((known->known & UNDECIDED) == 0) {
@@ -58,7 +58,7 @@ void latch_reader_runs_now(latch_vm *vm, int32_t reader) {
   vm->readers[reader].runs++;
   if (vm->in_transaction) leave_undecided(vm, reader, RAN);
   vm->readers[reader].known &= (uint8_t)~DOUBTED;
-  vm->readers[reader].known |= STALE;  // until it has come to an end
+  vm->readers[reader].known |= STALE;  // until it has ended
 }
 
 void latch_reader_has_run(latch_vm *vm, int32_t reader) {
@@ -66,7 +66,7 @@ void latch_reader_has_run(latch_vm *vm, int32_t reader) {
 }
 
 void latch_decide_readers(latch_vm *vm, bool rolled_back) {
-  // Readers touched last are at the head of the list.
+  // Readers that became stale last are at the head of the list.
   while (rolled_back && vm->touched >= 0 && (vm->readers[vm->touched].known & JUST_TOUCHED)) {
     latch_take_touched_reader(vm);
   }

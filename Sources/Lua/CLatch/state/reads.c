@@ -1,12 +1,12 @@
 /// The reads of readers.
 ///
-/// Each read is remembered in two places: as (node, key) -> reader, so that a transition which
-/// changes (node, key) makes the reader stale, and in the reader's list of its reads, in their
-/// order. A reader that runs again mostly reads the same: as long as it does, the two stay as they
-/// are, and only from its first other read on is the rest of the list forgotten and made anew.
+/// Each read is stored twice: as (node, key) -> reader, so that a transaction that changes (node,
+/// key) makes the reader stale, and in the reader's list of its reads, in their order. A reader
+/// that runs again usually reads the same: as long as it does, nothing is changed; from its first
+/// different read on, the rest of the list is dropped and built again.
 ///
-/// Whole tables (`pairs`, `#`, a node returned as a value) are remembered under the key `true`,
-/// those that were walked through with what their records hold under `false`.
+/// Reads of whole tables (`pairs`, `#`, a node returned as a value) are stored under the key
+/// `true`, walks through a table and the contents of its records under `false`.
 
 #include "state/state.h"
 
@@ -15,8 +15,8 @@ static bool is_leaf(const latch_vm *vm, const void *node);
 
 // MARK: Staleness
 
-/// The place of that read in the list of the reader at (node, key): in one number, since there is
-/// mostly one reader. If there are several, a table has reader -> place instead.
+/// The index of that read in the list of the reader at (node, key), in one number with the reader.
+/// If there are several readers, there is a table reader -> index instead.
 enum { READER_BITS = 32 };
 
 static lua_Integer packed(int32_t reader, lua_Integer place) {
@@ -24,7 +24,8 @@ static lua_Integer packed(int32_t reader, lua_Integer place) {
 }
 static int32_t packed_reader(lua_Integer packed) { return (int32_t)(packed & 0x7fffffff); }
 
-/// The value on top of the stack (popped) tells of a reader, of several, or is nil.
+/// Pops the value on top of the stack, which has one reader, several, or is nil, and makes them
+/// stale.
 static void mark_all(latch_vm *vm, lua_State *L) {
   if (lua_isinteger(L, -1)) {
     latch_mark_reader(vm, packed_reader(lua_tointeger(L, -1)));
@@ -39,7 +40,7 @@ static void mark_all(latch_vm *vm, lua_State *L) {
 }
 
 static void touch(latch_vm *vm, lua_State *L, int keys, int key, bool whole) {
-  for (int all = 0; all <= 1; all++) {  // with what the records in it hold, and without
+  for (int all = 0; all <= 1; all++) {  // with the contents of the records in it, and without
     lua_pushboolean(L, all);
     lua_rawget(L, keys);
     mark_all(vm, L);
@@ -54,8 +55,8 @@ static void touch(latch_vm *vm, lua_State *L, int keys, int key, bool whole) {
   while (lua_next(L, keys)) mark_all(vm, L);
 }
 
-/// Touches the place of the node at `node`, in which something changes. A reader that has read a
-/// record without tables has read it whole (recorder.c), so it is its place that was read.
+/// Makes the readers of the place of the node at `node` stale, in which something changes. A reader
+/// that has read a record without tables has read all of it (recorder.c), so it has read its place.
 static void touch_place(lua_State *L, latch_vm *vm, int dependents, int node) {
   int top = lua_gettop(L);
   if (latch_push_place(L, node)) {
@@ -79,7 +80,7 @@ void latch_touch_leaf(lua_State *L, int node) {
   lua_pop(L, 1);
 }
 
-/// The key at `key` of the node at `node` changes, which conditions may have read (conditions.c).
+/// The key at `key` of the node at `node` changes; conditions may have read it (conditions.c).
 static void touch_root(lua_State *L, latch_vm *vm, int node, int key) {
   if (lua_topointer(L, node) != vm->root || lua_type(L, key) != LUA_TSTRING) return;
   size_t length;
@@ -160,12 +161,12 @@ latch_status latch_touch_name(latch_vm *vm, const char *name) {
 
 // MARK: What was never read
 
-// Most transitions write a scalar or two, and mostly no reader has read them. That is known without
-// a look into Lua: each place that is read leaves a bit behind, and where it has none nobody was
-// there. The bits go by addresses, but on them depends only whether tables are looked into that say
-// the same.
+// Most transactions write one or two scalars, which usually no reader has read. That is found
+// without a call of Lua: each place that is read sets a bit, and if the bit is not set, no reader
+// has read the place. The bits depend on addresses, but they only decide whether the tables, which
+// have the exact answer, are looked at.
 
-/// A key as a number: a text by its address, if it is short enough that Lua has it once.
+/// A key as a number: for a text its address, if it is so short that Lua has it only once.
 static uint64_t key_number(latch_scalar key) {
   if (key.tag == LATCH_TAG_INTEGER) return key.word;
   bool is_known = key.tag == LATCH_TAG_STRING && key.length <= LATCH_LONGEST_KNOWN;
@@ -181,7 +182,8 @@ static bool has_bit(const latch_vm *vm, unsigned bit) {
   return (vm->read_places[bit / 64] >> bit % 64 & 1) != 0;
 }
 
-/// Notes a read of the place. A whole read has the bit of the key 0, which a few other keys share.
+/// Sets the bit of a read of the place. A read of the whole table has the bit of key 0, which a few
+/// other keys share.
 static void note_place(latch_vm *vm, lua_State *L, int node, int key) {
   lua_pushvalue(L, key);
   latch_scalar place = latch_scalar_of(latch_top_cells(L, 1));
@@ -199,7 +201,7 @@ static bool has_place(const latch_vm *vm, const void *node, latch_scalar key) {
   return has_bit(vm, bit_of(node, key_number(key))) || has_bit(vm, bit_of(node, 0));
 }
 
-/// True if a reader may have read what was written there, or the record that it stands in.
+/// True if a reader may have read the written place, or the record that contains it.
 static bool may_touch(const latch_vm *vm, const latch_written *write) {
   const latch_written_node *nodes = vm->log.nodes.items, *node = &nodes[write->node];
   return has_place(vm, node->node, write->key) ||
@@ -222,7 +224,7 @@ bool latch_may_touch(const latch_vm *vm) {
 
 enum { NOT_READ = -1 };
 
-/// The place in the reader's list of what it has read at keys[key], or NOT_READ.
+/// The index, in the reader's list, of its read of keys[key], or NOT_READ.
 static lua_Integer place_of(lua_State *L, int keys, int key, int32_t reader) {
   lua_Integer place = NOT_READ;
   lua_pushvalue(L, key);
@@ -238,7 +240,7 @@ static lua_Integer place_of(lua_State *L, int keys, int key, int32_t reader) {
   return place;
 }
 
-/// Notes at keys[key] that a reader which is not there yet has read it.
+/// Adds a reader at keys[key] that is not there yet.
 static void add_reader(lua_State *L, int keys, int key, int32_t reader, lua_Integer place) {
   int top = lua_gettop(L);
   lua_pushvalue(L, key);
@@ -293,8 +295,7 @@ static void push_reads(lua_State *L, int32_t reader) {
   lua_pop(L, 1);
 }
 
-/// Forgets the last read of the list at `reads`. Nothing here takes memory, so that it cannot fail
-/// half-way.
+/// Drops the last read of the list at `reads`. Nothing here allocates, so it cannot fail half-way.
 static void forget_last(
   lua_State *L, int dependents, int reads, latch_reader *known, int32_t reader) {
   int top = lua_gettop(L);
@@ -332,7 +333,7 @@ void latch_forget_unread(lua_State *L) {
   lua_settop(L, top);
 }
 
-/// Pushes dependents[node], which is made where there is none.
+/// Pushes dependents[node]; creates it if there is none.
 static void push_keys(lua_State *L, int dependents, int node) {
   lua_pushvalue(L, node);
   if (lua_rawget(L, dependents) == LUA_TTABLE) return;
@@ -343,7 +344,7 @@ static void push_keys(lua_State *L, int dependents, int node) {
   lua_rawset(L, dependents);
 }
 
-/// Adds a read at the end of the list. Where memory runs out on the way, it is not in it.
+/// Adds a read at the end of the list. If memory runs out meanwhile, it is not in the list.
 static void add_read(lua_State *L, latch_vm *vm, int dependents, int node, int key) {
   int top = lua_gettop(L);
   latch_reader *known = &vm->readers[vm->recording];
@@ -393,7 +394,7 @@ void latch_remember_walk(lua_State *L, latch_vm *vm, int node) {
 int latch_depend(lua_State *L) {
   lua_settop(L, 1);
   if (latch_of(L)->recording < 0) return 0;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PRELUDE);  // stands in for a node
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_PRELUDE);  // used in place of a node
   latch_remember(L, 2, 1);
   return 0;
 }

@@ -1,5 +1,5 @@
-/// Notes of records with machines while a transition is under way: the nodes that have come to
-/// where such records stand or have left it, and what a rollback has to undo besides writes.
+/// The changes of records with machines during a transaction: the nodes that were put where such
+/// records are, or were removed from there, and what a rollback has to undo besides writes.
 
 #include "state/state.h"
 
@@ -7,10 +7,10 @@
 /// under 1, 2 and so on.
 enum {
   IS_LISTED = 1,
-  IS_FRESH = 2,   ///< it was made in this transition from a table of a script's
+  IS_FRESH = 2,   ///< it was created in this transaction from a table of a script
   IS_COPIED = 4,  ///< it was copied from a node
   HAS_LEFT = 8,
-  IS_GIVEN = 16,  ///< the host has written where its machines stand
+  IS_GIVEN = 16,  ///< the host has written the states of its machines
 };
 
 // MARK: Noting
@@ -23,7 +23,7 @@ static void push_candidates(lua_State *L) {
   lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_CANDIDATES);
 }
 
-/// Adds what is known of the node.
+/// Adds flags to those of the node.
 static void note(lua_State *L, int node, int what) {
   latch_vm *vm = latch_of(L);
   node = lua_absindex(L, node);
@@ -103,7 +103,7 @@ static void push_changes(lua_State *L) {
 
 enum { CHANGE_WIDTH = 3 };
 
-/// Adds a change: of a node the mark that it had, of a machine's counts a stop and by how much.
+/// Adds a change: the former mark of a node, or a leaf whose count has changed and by how much.
 static void note_change(lua_State *L, int of, int first, int second) {
   latch_vm *vm = latch_of(L);
   if (!vm->in_transaction) return;
@@ -208,7 +208,7 @@ static bool is_field_of_machine(lua_State *L, int node, int key) {
   lua_rawgeti(L, top + 1, 2);
   bool is_field = false;
   if (!stands) {
-    // It has left its place in this transition, and may come back.
+    // It has left its place in this transaction, and may return.
     is_field = latch_has_left(L, node);
   } else if (latch_push_mark(L, top + 2) && latch_push_position_below(L, top + 4, top + 3) &&
              lua_rawgeti(L, top + 5, LATCH_POSITION_FIELDS) == LUA_TTABLE) {

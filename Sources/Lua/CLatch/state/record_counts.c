@@ -1,12 +1,12 @@
-/// How many records stand where: counted once somebody asks, and kept true from then on.
+/// The number of records at each leaf: counted at the first question, and updated from then on.
 
 #include <string.h>
 
 #include "state/state.h"
 
-/// Adds one record at a position to the counts on which the walk goes.
+/// Adds one record at a position to the counts of the walk.
 static void count_record(lua_State *L, int node, int position, void *context) {
-  const int *on = context;  // the machine and its counts, as they stand on the stack
+  const int *on = context;  // the machine and its counts, as stack indices
   if (!latch_push_machines_at(L, position)) return;
   int machines = lua_gettop(L);
   lua_Integer count = (lua_Integer)lua_rawlen(L, machines);
@@ -30,11 +30,11 @@ static void count_record(lua_State *L, int node, int position, void *context) {
   }
 }
 
-/// Pushes the counts of the machine at that index: leaf + 1 -> how many; 0 -> how many in all.
+/// Pushes the counts of the machine at that index: leaf + 1 -> number; 0 -> number of all records.
 static void push_counts(lua_State *L, int machine) {
   latch_vm *vm = latch_of(L);
   int top = lua_gettop(L);
-  // If records have come and gone and are not settled yet, the counts are not true yet.
+  // While records have been added or removed and not been processed, the counts are not correct.
   bool is_true = !vm->records.is_noted;
   if (is_true && lua_rawgeti(L, machine, LATCH_MACHINE_COUNTS) == LUA_TTABLE) return;
   lua_settop(L, top);
@@ -50,7 +50,7 @@ static void push_counts(lua_State *L, int machine) {
   lua_rawseti(L, machine, LATCH_MACHINE_COUNTS);
 }
 
-/// Pushes what the field says -> stop of the region with that field.
+/// Pushes the table of the region with that field: from names of states to leaves.
 static bool push_stops(lua_State *L, int machine, int field) {
   lua_rawgeti(L, machine, LATCH_MACHINE_REGION_COUNT);
   int regions = (int)lua_tointeger(L, -1);
@@ -74,7 +74,7 @@ static bool is_inside(lua_State *L, int text, int path) {
          (length == wanted || said[wanted] == '.');
 }
 
-/// Adds up the records at the stops of which the field says the path, or a path inside it.
+/// Adds up the records at the leaves for which the field has the path, or a path inside it.
 static lua_Integer add_up(lua_State *L, int machine, int counts, int stops, int path) {
   int top = lua_gettop(L);
   lua_Integer sum = 0;
@@ -83,7 +83,7 @@ static lua_Integer add_up(lua_State *L, int machine, int counts, int stops, int 
   while (lua_next(L, stops)) {
     int text = top + 2, stop = top + 3;
     latch_charge(L, 1);
-    // A state with states inside is at the stop of another one.
+    // A state with states inside has the number of another leaf.
     lua_rawgeti(L, top + 1, lua_tointeger(L, stop) + 1);
     if (lua_rawequal(L, -1, text) && (lua_isnil(L, path) || is_inside(L, text, path))) {
       lua_rawgeti(L, counts, lua_tointeger(L, stop) + 1);

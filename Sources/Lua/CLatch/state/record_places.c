@@ -1,11 +1,12 @@
-/// The places of nodes among the records with machines: now, and before the changes since the last
-/// look.
+/// The places of nodes among the records with machines: now, and before the changes since they were
+/// last processed.
 
 #include "state/state.h"
 
 // MARK: Where a node stands, and where it stood
 
-/// Pushes parent and key of the node on top of the stack when the last transition was settled.
+/// Pushes the parent and the key that the node on top of the stack had when they were last
+/// processed.
 static latch_standing push_old_place(lua_State *L, int node, int first_places) {
   lua_pushvalue(L, node);
   if (lua_rawget(L, first_places) == LUA_TNUMBER) {

@@ -1,8 +1,9 @@
-/// The states of a record's machines: at the beginning, and as the host sets them.
+/// The states of a record's machines: at the beginning, and as set by the host.
 
 #include "state/state.h"
 
-/// Writes a field of a new record. A record that was made in this transition is reported whole.
+/// Writes a field of a new record. A record that was created in this transaction is reported
+/// completely.
 static void write_field(lua_State *L, int record, int data, int field, int value, bool fresh) {
   lua_pushvalue(L, field);
   lua_rawget(L, data);
@@ -20,7 +21,7 @@ static void write_field(lua_State *L, int record, int data, int field, int value
   lua_rawset(L, data);
 }
 
-/// The parts of a region that complete() asks for.
+/// The parts of a region that complete() needs.
 static lua_Integer part_of(lua_State *L, int machine, int region, int part) {
   lua_rawgeti(L, machine, LATCH_MACHINE_REGIONS + LATCH_REGION_WIDTH * region + part);
   lua_Integer number = lua_tointeger(L, -1);
@@ -28,7 +29,7 @@ static lua_Integer part_of(lua_State *L, int machine, int region, int part) {
   return number;
 }
 
-/// The leaf that the value on top of the stack names, of a field that the host has given.
+/// The leaf that the value on top of the stack names, in a field that the host has written.
 static int given_stop(lua_State *L, int machine, int record, int region, int field) {
   int value = lua_gettop(L);
   lua_rawgeti(L, machine, LATCH_MACHINE_REGIONS + LATCH_REGION_WIDTH * region + LATCH_REGION_STOPS);
@@ -47,8 +48,8 @@ static int given_stop(lua_State *L, int machine, int record, int region, int fie
   return stop;
 }
 
-/// Writes where each region of the machine stands. `as_given`: as the record says, and by default
-/// where it says nothing; else all by default.
+/// Writes the state of each region of the machine. `as_given`: the state that the record has, or
+/// the default if it has none; otherwise the default for all.
 static void complete(lua_State *L, int machine, int record, bool fresh, bool as_given) {
   int top = lua_gettop(L);
   latch_check_stack(L, 16, "too much at once");
@@ -85,7 +86,7 @@ static void complete(lua_State *L, int machine, int record, bool fresh, bool as_
   lua_settop(L, top);
 }
 
-/// Pushes the name of the machine's field that the record has brought, or nothing.
+/// Pushes the name of the machine's field that the record already has, or nothing.
 static bool push_brought(lua_State *L, int machine, int data) {
   int top = lua_gettop(L);
   lua_rawgeti(L, machine, LATCH_MACHINE_REGION_COUNT);

@@ -1,14 +1,14 @@
 /// Recording nodes: the state as views and invariants see it. `__index` is a function, so that each
-/// read is remembered. A record that holds no tables is handed out as the node itself: its place
-/// was read, and with it all that it holds, so that its fields are read inside Lua's VM.
+/// read is recorded. A record without tables is returned as the node itself: its place was read,
+/// and with it all its contents, so that its fields are read inside Lua's VM.
 
 #include "state/state.h"
 
-/// So many elements of a list that are read one after the other are a walk through it.
+/// Reading so many elements of a list in sequence counts as a walk through it.
 enum { WALK = 8 };
 
-/// The element of the node at that key is read: whether that has to be remembered. What walks
-/// through a list has read it with all that its records hold, and is remembered once.
+/// Decides whether the read of the node's element at that key must be recorded. A walk through a
+/// list reads it with all contents of its records, and is recorded once.
 static bool is_noteworthy(lua_State *L, latch_vm *vm, int node, int key) {
   const void *address = lua_topointer(L, node);
   if (address == vm->walk.walked) return false;
@@ -43,7 +43,7 @@ static int recorder_read(lua_State *L) {
   if (vm->trace != NULL) latch_trace_read(L, 4, 2);
   latch_push_node_data(L, 4);
   lua_pushvalue(L, 2);
-  lua_gettable(L, 5);  // not raw: a closed record refuses undeclared fields
+  lua_gettable(L, 5);  // not raw: reading an undeclared field of a closed record raises
   latch_push_seen(L);
   return 1;
 }
@@ -108,7 +108,7 @@ void latch_push_recorder(lua_State *L, int node) {
   latch_check_stack(L, 10, "too deep");
   node = lua_absindex(L, node);
   int top = lua_gettop(L);
-  if (!lua_getmetatable(L, node)) {  // a state that nobody has declared
+  if (!lua_getmetatable(L, node)) {  // a state without a declaration
     push_new_recorder(L, node);
     return;
   }

@@ -4,8 +4,7 @@
 
 // MARK: Declaring
 
-/// Pushes what the position at `position` has as that part, a table that is made where there is
-/// none.
+/// Pushes that part of the position at `position`, a table; creates it if there is none.
 static void push_part(lua_State *L, int position, int part) {
   if (lua_rawgeti(L, position, part) == LUA_TTABLE) return;
   lua_pop(L, 1);
@@ -15,7 +14,7 @@ static void push_part(lua_State *L, int position, int part) {
 }
 
 /// Replaces the position on top of the stack by the one below it, under that name or, for
-/// LATCH_NO_REF, under every key.
+/// LATCH_NO_REF, under any key.
 static void go_below(lua_State *L, latch_ref name) {
   int position = lua_gettop(L);
   int other = name == LATCH_NO_REF ? LATCH_POSITION_NAMED : LATCH_POSITION_ALL;
@@ -52,7 +51,7 @@ static void push_region(lua_State *L, const latch_record_region *region) {
   lua_pushinteger(L, region->owner);
 }
 
-/// Pushes the machine as C has it: a table.
+/// Pushes the machine as a table with the parts that C uses.
 static void push_new_machine(
   lua_State *L, const latch_record_machine *declared, lua_Integer number) {
   lua_createtable(L, LATCH_MACHINE_REGIONS + LATCH_REGION_WIDTH * (int)declared->regions, 0);
@@ -95,7 +94,7 @@ static void push_new_machine(
   }
 }
 
-/// Has closed records at that position have the machine's fields.
+/// Makes closed records at that position have the machine's fields.
 static void declare_fields(
   lua_State *L, const latch_record_machine *declared, int record, int position) {
   int top = lua_gettop(L);
@@ -172,7 +171,7 @@ static int declare_records(lua_State *L) {
   vm->has_records = true;
   vm->records.go_on |= declared->goes_on;
   lua_settop(L, MACHINE);
-  // A closed record of the state has the machine's field as well.
+  // A closed record of the state gets the machine's field as well.
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   latch_walk_positions(L, lua_gettop(L), ROOT_POSITION, MACHINE, close_fields, declared);
   latch_begin_records(L, ROOT_POSITION, MACHINE);

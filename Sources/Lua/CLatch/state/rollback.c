@@ -1,4 +1,4 @@
-/// Taking back what a transition has written, last first.
+/// Undoing the writes of a transaction, the last one first.
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void push_old(lua_State *L, const latch_written *write) {
       break;
     case LATCH_TAG_STRING:
       if (write->anchor != 0) latch_push_anchored(L, write->anchor);
-      else lua_pushlstring(L, write->old.text, write->old.length);  // a machine's state: it is kept
+      else lua_pushlstring(L, write->old.text, write->old.length);  // a machine's state
       break;
     default: lua_pushboolean(L, write->old.tag == LATCH_TAG_TRUE);
   }

@@ -1,14 +1,14 @@
-/// Rules and reducers: what they are called with and what they may return; and the steps of a
-/// transition, which move machines and call several reducers in one run.
+/// Calls of rules and reducers, with their arguments and the results that they may return; and the
+/// steps of a transaction, which write machines' states and call several reducers in one run.
 
 #include "state/state.h"
 
 // MARK: Rules
 
-/// So many bytes of a reason that is not UTF-8 are kept.
+/// The bytes that are kept of a reason that is not UTF-8.
 enum { MOST_ESCAPED = 1000 };
 
-/// Keeps the reason that a rule gave, the value at `index` of its thread.
+/// Keeps the reason of a rule, the value at `index` of its thread.
 static void keep_reason(latch_vm *vm, lua_State *thread, int index) {
   latch_buffer_clear(&vm->reason);
   size_t length;
@@ -87,10 +87,10 @@ typedef struct {
   const latch_step *steps;
   size_t count;
   latch_run run;
-  bool returned;  ///< a reducer returned what it may not
+  bool returned;  ///< a reducer has returned something that it may not return
 } latch_course;
 
-/// A run that waits never comes back here: only one that a limit has ended does.
+/// A run that waits never returns here: only one that a limit has ended does.
 static int never(lua_State *L, int status, lua_KContext context) {
   (void)L, (void)status, (void)context;
   return 0;
@@ -121,8 +121,8 @@ static int take_steps(lua_State *L) {
   return 0;
 }
 
-/// Moves the machines that stand first, as long as that takes no more than a write to their fields.
-/// Gives how many steps that were.
+/// Writes the states of the machines that are first among the steps, as long as only fields have to
+/// be written. Returns the number of these steps.
 static size_t move_first(latch_vm *vm, lua_State *thread, const latch_step *steps, size_t count) {
   size_t moved = 0;
   while (moved < count && steps[moved].moves_to != LATCH_NO_REF &&
@@ -133,7 +133,7 @@ static size_t move_first(latch_vm *vm, lua_State *thread, const latch_step *step
 }
 
 /// True if the function of a step can be called directly: it needs no record, or its record is in
-/// focus, and it gets that then.
+/// focus; then it becomes the argument.
 static bool may_call_alone(latch_vm *vm, const latch_step *step) {
   if (step->record == 0) return true;
   if (!latch_is_in_focus(vm, step->machine, step->record)) return false;
@@ -158,7 +158,7 @@ latch_status latch_take_steps(latch_vm *vm, const latch_step *steps, size_t coun
   lua_pushcfunction(thread, take_steps);
   lua_pushlightuserdata(thread, &course);
   latch_status status = latch_run_thread(vm, thread, 1, run, &results);
-  vm->host_writes = false;  // a move that failed has left it on
+  vm->host_writes = false;  // an error in writing a machine's state leaves it set
   vm->record_arguments = 0;
   if (status != LATCH_OK) return status;
   lua_pop(thread, results);
@@ -180,7 +180,7 @@ latch_status latch_call_writer(
   latch_vm *vm, latch_ref function, latch_bytes arguments, latch_run run) {
   run.phase = LATCH_REDUCER;
   vm->ending = LATCH_NO_REF;
-  vm->host_writes = vm->records.by_host = true;  // the host may set machines too
+  vm->host_writes = vm->records.by_host = true;  // the host may also write the states of machines
   latch_status status = latch_call(vm, function, arguments, run, NULL);
   vm->host_writes = false;
   return status;

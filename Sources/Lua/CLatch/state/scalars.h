@@ -1,4 +1,4 @@
-/// Values that are no tables, as the log of a transition has them: a few packed words each.
+/// Values that are not tables, in the form of the log of a transaction: a few packed words each.
 
 #ifndef LATCH_SCALARS_H
 #define LATCH_SCALARS_H
@@ -7,11 +7,11 @@
 
 #include "run/run.h"
 
-/// Lua has each string up to this length once: it is known by its address.
+/// Lua has each string up to this length once: its address identifies it.
 enum { LATCH_LONGEST_KNOWN = 40 };
 
-/// The value in a cell as the log has it. What is no such value, or not what the state holds as it
-/// stands, has the tag of a list.
+/// The value in a cell in the form of the log. If it has no such form, or if the state stores
+/// another value for it, it has the tag of a list.
 static inline latch_scalar latch_scalar_of(const latch_cell *cell) {
   latch_scalar scalar = {{0}, 0, LATCH_TAG_LIST};
   size_t length;
@@ -40,7 +40,8 @@ static inline latch_scalar latch_scalar_of(const latch_cell *cell) {
   return scalar;
 }
 
-/// A number as the log has it: neither NaN nor -0.0, which the state does not hold as they stand.
+/// A number in the form of the log: neither NaN nor -0.0, which the state does not store as they
+/// are.
 static inline bool latch_is_number(const latch_cell *cell) {
   if (cell->type == LATCH_CELL_INTEGER) return true;
   return cell->type == LATCH_CELL_FLOAT && cell->number == cell->number &&
@@ -52,7 +53,7 @@ static inline latch_scalar latch_number_of(const latch_cell *cell) {
     {(uint64_t)cell->integer}, 0, is_integer ? LATCH_TAG_INTEGER : LATCH_TAG_NUMBER};
 }
 
-/// False for a table, and for what the state does not hold as it stands.
+/// False for a table, and for a value that the state does not store as it is.
 static inline bool latch_is_scalar(latch_scalar scalar) { return scalar.tag <= LATCH_TAG_STRING; }
 static inline bool latch_scalar_equals(latch_scalar a, latch_scalar b) {
   if (a.tag != b.tag) return false;
@@ -61,12 +62,12 @@ static inline bool latch_scalar_equals(latch_scalar a, latch_scalar b) {
          memcmp(a.text, b.text, a.length) == 0;
 }
 
-/// The bytes that it takes at most, encoded.
+/// The most bytes of its encoding.
 static inline size_t latch_most_scalar_bytes(latch_scalar scalar) {
   return 11 + (size_t)scalar.length;
 }
 
-/// Copies what is most of all a few bytes, without a call.
+/// Copies what is usually a few bytes, without a call.
 static inline void latch_copy_few(uint8_t *to, const void *from, size_t count) {
   const uint8_t *source = from;
   if (count > 16 || count < 4) {
@@ -88,7 +89,7 @@ static inline void latch_copy_few(uint8_t *to, const void *from, size_t count) {
   }
 }
 
-/// Writes its bytes at `out`, which has room for them, and gives the end.
+/// Writes its bytes at `out`, which has space for them, and returns the end.
 static inline uint8_t *latch_write_scalar(uint8_t *out, latch_scalar scalar) {
   *out++ = scalar.tag;
   if (scalar.tag == LATCH_TAG_INTEGER || scalar.tag == LATCH_TAG_NUMBER) {

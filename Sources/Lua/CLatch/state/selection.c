@@ -1,11 +1,11 @@
-/// The records that an action is about: found by its payload, and handed to the functions of their
-/// machines.
+/// The records to which an action applies: found by its payload, and passed to the functions of
+/// their machines.
 
 #include "state/state.h"
 
 // MARK: Where a machine stands
 
-/// Pushes the record of that number among those that were selected.
+/// Pushes the record of that number among the selected ones.
 static void push_selected(lua_State *L, uint32_t number) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_SELECTED);
   lua_rawgeti(L, -1, number);
@@ -45,7 +45,7 @@ typedef struct {
 /// The stack slots of a search.
 enum { REQUEST = 1, MACHINE, PATH, PAYLOAD, SELECTED, SEARCH_TOP = SELECTED };
 
-/// So many selected records are kept until others take their place.
+/// So many selected records are kept until others replace them.
 enum { FEW = 4 };
 
 void latch_push_selected(lua_State *L) {
@@ -62,21 +62,21 @@ static void select_record(lua_State *L, int record) {
   lua_rawseti(L, SELECTED, (lua_Integer)++vm->records.selected);
 }
 
-/// Adds the key at that index to a path: `.NAME`, or `["KEY"]` for one of many.
+/// Adds the key at that index to a path: `.NAME`, or `["KEY"]` for one of a collection.
 static void add_step(lua_State *L, latch_buffer *path, int key, bool is_name) {
   int top = lua_gettop(L);
   lua_pushvalue(L, key);
   if (is_name) lua_pushfstring(L, path->length == 0 ? "%s" : ".%s", lua_tostring(L, -1));
   else if (lua_type(L, -1) == LUA_TSTRING) lua_pushfstring(L, "[\"%s\"]", lua_tostring(L, -1));
   else if (lua_type(L, -1) == LUA_TNUMBER) lua_pushfstring(L, "[%s]", luaL_tolstring(L, -1, NULL));
-  else lua_pushfstring(L, "[%s]", luaL_typename(L, -1));  // no address: it is another in each run
+  else lua_pushfstring(L, "[%s]", luaL_typename(L, -1));  // never an address
   size_t length;
   const char *text = lua_tolstring(L, -1, &length);
   latch_buffer_add_start(path, text, length);
   lua_settop(L, top);
 }
 
-/// Keeps where there is no record: the path of the node, and the key.
+/// Stores where there is no record: the path of the node, and the key.
 static void miss(lua_State *L, latch_search *search, int node, int key) {
   if (search->found->is_missing) return;
   search->found->is_missing = true;
@@ -97,7 +97,7 @@ static void miss(lua_State *L, latch_search *search, int node, int key) {
 
 static void search_below(lua_State *L, latch_search *search, int node, int step, size_t level);
 
-/// Goes on to what the node has under the key on top of the stack.
+/// Continues with the value of the node under the key on top of the stack.
 static void search_at(lua_State *L, latch_search *search, int node, int step, size_t level) {
   int key = lua_gettop(L);
   latch_push_node_data(L, node);
@@ -109,7 +109,7 @@ static void search_at(lua_State *L, latch_search *search, int node, int step, si
   lua_settop(L, key);
 }
 
-/// Goes through all that the node holds.
+/// Continues with all values of the node.
 static void search_all(lua_State *L, latch_search *search, int node, int step, size_t level) {
   int top = lua_gettop(L);
   latch_push_node_data(L, node);
@@ -126,7 +126,7 @@ static void search_all(lua_State *L, latch_search *search, int node, int step, s
   lua_settop(L, top);
 }
 
-/// Goes on by the keys of a list in the payload, each once.
+/// Continues with the keys of a list in the payload, each once.
 static void search_list(
   lua_State *L, latch_search *search, int node, int step, size_t level, int list) {
   int top = lua_gettop(L);
@@ -202,7 +202,7 @@ typedef struct {
   latch_selected *found;
 } latch_key_request;
 
-/// Replaces the node on top of the stack by what it has under a key that is pushed.
+/// Pushes a key, and replaces the node below it by its value under that key.
 static bool go_to(lua_State *L, int node) {
   latch_push_node_data(L, node);
   lua_insert(L, -2);

@@ -1,4 +1,4 @@
-/// The places of nodes that come and go, while a transition is under way.
+/// The places of nodes that are added and removed during a transaction.
 
 #include "state/state.h"
 
@@ -7,7 +7,7 @@ bool latch_is_home(lua_State *L, int index, int node, int key) {
   const latch_cell *above = latch_element_cell(latch_metatable_of(lua_topointer(L, index)), 1);
   bool here = above->type == LATCH_CELL_TABLE && above->object == lua_topointer(L, node);
   int top = lua_gettop(L);
-  // With aliases about, it may be the second one that stands here, not the one in its place.
+  // If a node is in the state more than once, this may be another position than its place.
   if (here && latch_of(L)->aliased) {
     here = latch_push_place(L, index) && lua_rawequal(L, -1, key);
   }
@@ -25,8 +25,8 @@ void latch_detach(lua_State *L, int index, int node, int key) {
   lua_pop(L, 1);
 }
 
-/// True when the node at `index` is `node` or stands above it. It is not looked for above what is
-/// nested too deeply: no such thing is in the state when the transition ends.
+/// True if the node at `index` is `node` or above it. It is not looked for above the deepest
+/// nesting: nothing is nested so deeply when the transaction ends.
 static bool is_above(lua_State *L, int index, int node) {
   int top = lua_gettop(L);
   lua_pushvalue(L, node);
@@ -59,7 +59,7 @@ bool latch_is_free(lua_State *L, int index, int node, int key) {
   lua_rawgeti(L, top + 1, 1);
   latch_push_node_data(L, index);
   latch_push_node_data(L, node);
-  // A node is copied if it moves to another type, or to a record that no other place has.
+  // A node is copied if it moves to another type, or to a record of which there is only one place.
   bool free = !lua_istable(L, top + 2) && !latch_is_taken_from(L, index) &&
               latch_takes_shape(L, top + 4, key, latch_metatable_of(lua_topointer(L, top + 3)));
   lua_settop(L, top);
@@ -105,7 +105,7 @@ void latch_set_child(lua_State *L, int index, int node, int key) {
   } else {
     vm->aliased = true;
     if (latch_push_place(L, index))
-      lua_pop(L, 2);  // exact from here on, where its list may soon hold it twice
+      lua_pop(L, 2);  // exact from now on, since the list may soon contain it twice
   }
   latch_push_node_data(L, node);
   if (vm->aliased && latch_data_mark(L, -1) == LATCH_R_LIST) vm->doubled = true;

@@ -1,12 +1,13 @@
-/// Shapes: of closed records, with the fields that they have and how each may be used, and of
-/// whatever has a type. A shape is the metatable of the data (see node.c). Records that are reached
-/// through records only have one each, with their path; all else has one a type.
+/// Shapes: of closed records, with their fields and how each may be used, and of tables that have a
+/// type. A shape is the metatable of the data (see node.c). A record that is reached only through
+/// records has its own shape, with its path; all other tables have one per type.
 
 #include <string.h>
 
 #include "state/state.h"
 
-/// The __index of a closed record's data: nil for a field without a value, an error for others.
+/// The __index of a closed record's data: nil for a declared field without a value, an error for
+/// others.
 static int closed_read(lua_State *L) {
   lua_settop(L, 2);
   lua_getmetatable(L, 1);
@@ -80,7 +81,8 @@ bool latch_push_shape(lua_State *L, int data, int key) {
 bool latch_takes_shape(lua_State *L, int data, int key, const void *metatable) {
   bool is_closed = metatable != NULL && !latch_is_mark(latch_of(L), metatable);
   if (!latch_push_shape(L, data, key)) return !is_closed;
-  // A record that only one place has is closed by that: what moves to another one is copied.
+  // A record of which there is only one place is closed by that: what moves to another place is
+  // copied.
   const void *wanted = lua_topointer(L, -1);
   lua_rawgeti(L, -1, LATCH_SHAPE_PATH);
   bool takes = is_closed && metatable == wanted && !lua_isstring(L, -1);
@@ -123,7 +125,7 @@ static const latch_type_field *field_named(const latch_type *type, const char *n
   return NULL;
 }
 
-/// Finishes the shape at `shape`, of whose kind and type that is the number.
+/// Completes the shape at `shape`, for that kind and number of a type.
 static void finish_shape(lua_State *L, int shape, lua_Integer kind, uint32_t type) {
   if (type != 0) {
     lua_pushinteger(L, (lua_Integer)type << LATCH_TYPED_BITS | kind);
@@ -143,7 +145,7 @@ static void set_field(lua_State *L, int fields, int key, bool may_be_nil, uint32
   lua_rawset(L, fields);
 }
 
-/// A field that a machine of the record's writes.
+/// A field that a machine of the record writes.
 static void set_machines_field(lua_State *L, int fields, int key) {
   lua_pushvalue(L, key);
   lua_pushinteger(L, LATCH_FIELD_MACHINE);

@@ -1,8 +1,8 @@
 /// The size of the state, which is limited.
 ///
-/// It is what the state takes encoded. To know it exactly for each transition would cost what the
-/// state holds; a bound on it costs nothing: no transition adds more bytes than its patch has. The
-/// state is measured only when the bound passes the limit.
+/// It is the size of the encoded state. Computing it exactly after each transaction would take time
+/// in proportion to the state; an upper bound costs nothing: no transaction adds more bytes than
+/// its patch has. The state is measured only when the bound exceeds the limit.
 
 #include <stdio.h>
 

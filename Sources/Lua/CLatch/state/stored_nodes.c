@@ -1,28 +1,30 @@
-/// Tables of the state that a function has stored outside of it, where an effect would find them.
+/// Tables of the state that a function has stored outside of the state, where an effect would find
+/// them.
 ///
-/// A read of a node stays inside Lua's VM and asks nobody, so a reducer could put `s` into a local
-/// and an effect could read it there. Nothing is paid for that by flows without such places: at the
-/// end of loading all that their functions reach is gone through once, and only locals that some
-/// function assigns to, and tables that are not read-only, are remembered. Before an effect runs,
-/// those are searched. Once a node was found in one, every node asks before it is read
-/// (traced_nodes.c does the same), so that the effect fails where it reads, and nothing else does.
+/// A read of a node stays inside Lua's VM and calls nothing, so a reducer could put `s` into a
+/// local and an effect could read it there. Flows without such places pay nothing for the check: at
+/// the end of loading, everything that their functions can reach is visited once, and only locals
+/// that some function assigns to, and tables that are not read-only, are recorded. Before an effect
+/// runs, those are searched. Once a node was found in one, all nodes check each read
+/// (traced_nodes.c does the same), so that the effect fails at the line that reads, and nothing
+/// else fails.
 
 #include <string.h>
 
 #include "layout/layout.h"
 #include "state/state.h"
 
-/// More values than these are not gone through: then nodes ask, found or not.
+/// If there are more values, they are not visited, and nodes check each read.
 enum { MOST_SEARCHED = 1000, MOST_LOADED = 100000 };
 
-/// The stack of a search: the values that were seen, those to visit, and the places to remember.
+/// The stack of a search: the values already seen, those to visit, and the places found.
 enum { SEEN = 1, QUEUE, PLACES, VISITED };
 
 typedef struct {
   lua_State *L;
   size_t queued, visited, most;
-  bool has_loaded;  ///< places are searched; else they are collected
-  bool found;       ///< a node, or more than can be searched
+  bool has_loaded;  ///< places are searched; otherwise they are collected
+  bool found;       ///< a node was found, or there is more than can be searched
 } latch_search;
 
 // MARK: Nodes that ask
@@ -32,11 +34,11 @@ static int checked_read(lua_State *L) {
   lua_settop(L, 2);
   latch_push_node_data(L, 1);
   lua_pushvalue(L, 2);
-  lua_gettable(L, 3);  // not raw: a closed record refuses undeclared fields
+  lua_gettable(L, 3);  // not raw: reading an undeclared field of a closed record raises
   return 1;
 }
 
-/// Has the node on top of the stack, and all below it, read and written by these functions.
+/// Makes these functions read and write the node on top of the stack and all nodes below it.
 static void guard_node(lua_State *L, lua_CFunction read, lua_CFunction write) {
   latch_check_stack(L, 8, "the state is nested too deeply");
   int node = lua_gettop(L);
@@ -67,12 +69,12 @@ void latch_guard_state(lua_State *L, lua_CFunction read, lua_CFunction write) {
 
 // MARK: What functions reach
 
-/// Looks at the value on top of the stack, and pops it.
+/// Pops the value on top of the stack and checks it.
 static void add_value(latch_search *search) {
   lua_State *L = search->L;
   int type = lua_type(L, -1);
   bool is_table = type == LUA_TTABLE, is_function = type == LUA_TFUNCTION;
-  if (type == LUA_TTHREAD) search->found = true;  // it may hold one in a local of its own
+  if (type == LUA_TTHREAD) search->found = true;  // one of its own locals may hold a node
   if (is_table && search->has_loaded && latch_is_node(L, -1)) {
     search->found = true;
     guard_node(L, checked_read, latch_of(L)->guards.node);
@@ -100,7 +102,7 @@ static void add_value(latch_search *search) {
   lua_pop(L, 2);
 }
 
-/// Remembers what stands at VISITED: a table, or a function with upvalues that it assigns to.
+/// Records the value at VISITED: a table, or a function with upvalues that it assigns to.
 static void add_place(latch_search *search) {
   if (search->has_loaded) return;
   lua_pushvalue(search->L, VISITED);

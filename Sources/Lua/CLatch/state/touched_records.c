@@ -1,5 +1,5 @@
-/// The records that a transition has changed, whose machines may go on unasked: what their
-/// conditions read is in the record, so that those of others hold what they held.
+/// The records that a transaction has changed, whose machines may take eventless transitions:
+/// conditions read only the record, so those of other records are as they were.
 
 #include "state/state.h"
 
@@ -28,7 +28,7 @@ void latch_touch_record(lua_State *L, int record) {
   lua_settop(L, top);
 }
 
-/// Touches the records in which the node on top of the stack stands.
+/// Records the records that contain the node on top of the stack.
 static void touch_around(lua_State *L) {
   int node = lua_gettop(L), count;
   latch_check_stack(L, 2 * LATCH_DEEPEST_NESTING, "the state is nested too deeply");
@@ -53,7 +53,7 @@ static void touch_around(lua_State *L) {
   lua_settop(L, node);
 }
 
-/// Touches the records in which something was written since this was asked last.
+/// Records the records that were written to since the last call.
 static void find_touched(lua_State *L, latch_vm *vm) {
   const latch_log *log = &vm->log;
   for (uint32_t i = vm->records.asked; i < log->writes.count; i++) {

@@ -1,18 +1,18 @@
 /// Traced runs: a script's reads and writes of the state, reported place by place.
 ///
-/// An exploration of a flow's states learns from it on which places a result depends. In a VM that
-/// traces, the state's tables are read through a function, and written through another one: such a
-/// VM is slower, and otherwise the same. Any other VM pays nothing for it.
+/// An exploration uses traces to find the places on which a result depends. In a VM that traces,
+/// the tables of the state are read and written through functions: such a VM is slower, and
+/// otherwise the same. Other VMs pay nothing for it.
 ///
-/// A trace is about the state as it was when the run began: each of its tables has a number then.
-/// Later tables have none, and what is done with them is not reported. A trace may report more
-/// reads than there were, never fewer.
+/// A trace refers to the state at the start of the run: each of its tables has a number. Tables
+/// that are created later have none, and reads and writes of those are not reported. A trace may
+/// report more reads than there were, but never fewer.
 
 #include <stdlib.h>
 
 #include "state/state.h"
 
-/// The most bytes that are reported of a run; a run with more is not worth learning from.
+/// The most bytes that are reported of a run; a longer trace is not worth learning from.
 enum { MOST_EVENTS = 4 << 20 };
 
 // MARK: Numbers of tables
@@ -68,7 +68,7 @@ uint32_t latch_trace_number(latch_trace *trace, const void *node, latch_digest p
   return trace->numbers[slot] = ++trace->count;
 }
 
-/// 0 for a table that was not there.
+/// 0 for a table that did not exist.
 static uint32_t number_of(const latch_trace *trace, const void *node) {
   return trace->capacity == 0 ? 0 : trace->numbers[slot_of(trace, node)];
 }
@@ -112,7 +112,7 @@ static bool begin_event(latch_vm *vm, const void *node, latch_trace_event event)
   return true;
 }
 
-/// Tells what was done with what stands under a key of a node; `key` is that of Lua's on the stack.
+/// Reports a read or write of the value under a key of a node; `key` is that of Lua on the stack.
 void latch_trace_event_at(lua_State *L, const void *node, int key, latch_trace_event event) {
   latch_vm *vm = latch_of(L);
   lua_Integer integer;
@@ -162,7 +162,7 @@ void latch_trace_value(lua_State *L, int index) {
   latch_check_stack(L, 6, "values are nested too deeply");
   latch_push_table(L, data);
   int source = lua_gettop(L);
-  // A cycle is refused later on, with words of its own; here it must only end.
+  // A cycle is refused later, with its own message; here it must only end.
   lua_pushnil(L);
   while (lua_next(L, source)) {
     latch_charge(L, LATCH_UNITS_PER_INSTRUCTION);
@@ -173,7 +173,7 @@ void latch_trace_value(lua_State *L, int index) {
   lua_settop(L, source - 1);
 }
 
-/// Before a splice of the list at `index`: what stands behind the position moves.
+/// Before a splice of the list at `index`: the elements after the position move.
 void latch_trace_splice(lua_State *L, int index, lua_Integer position, latch_trace_event event) {
   latch_vm *vm = latch_of(L);
   vm->trace_is_paused = false;
@@ -185,7 +185,7 @@ void latch_trace_splice(lua_State *L, int index, lua_Integer position, latch_tra
   lua_pop(L, 1);
 }
 
-/// Before the elements of the list at `index` get another order.
+/// Before the elements of the list at `index` are put in another order.
 void latch_trace_sort(lua_State *L, int index) {
   latch_vm *vm = latch_of(L);
   vm->trace_is_paused = false;

@@ -1,4 +1,4 @@
-/// Traced runs: what is noted of them (trace.c), and the nodes that tell it (traced_nodes.c).
+/// Traced runs: the data of a trace (trace.c), and the nodes that report (traced_nodes.c).
 
 #ifndef LATCH_TRACE_H
 #define LATCH_TRACE_H
@@ -8,7 +8,7 @@
 #include "layout/layout.h"
 #include "run/run.h"
 
-/// A number of 128 bits by which values are known that would be long to compare.
+/// A number of 128 bits that identifies values which would take long to compare.
 typedef struct {
   uint64_t first, second;
 } latch_digest;
@@ -43,8 +43,8 @@ typedef struct {
 struct latch_trace {
   bool is_on;
   bool is_full;
-  bool fails;           ///< there was no memory
-  const void **tables;  ///< nodes by their address, and what number each has
+  bool fails;           ///< memory ran out
+  const void **tables;  ///< nodes by their address, and the number of each
   uint32_t *numbers;
   uint32_t capacity, count;
   latch_digest *places;  ///< of tables, by their numbers
@@ -52,61 +52,61 @@ struct latch_trace {
   latch_buffer events, state;
   // continuation.c
   void (*before_event)(latch_vm *vm);  ///< reports the continuation; NULL: none is reported
-  bool is_hidden;    ///< the run has used a value that was kept: its reads are not seen
-  bool has_numbers;  ///< what was there before any run is known by numbers
+  bool is_hidden;    ///< the run has used a value that was kept: the reads for it are not seen
+  bool has_numbers;  ///< tables and functions that existed before any run have numbers
   bool knows_all;
   latch_live live[LATCH_MOST_LIVE];
-  int64_t reported_at;  ///< what was left of the budget when an event was reported last
+  int64_t reported_at;  ///< the rest of the budget at the last reported event
 };
 
 // MARK: What is noted (trace.c)
 
-/// Gives a node at a place the next number; 0: there is no memory.
+/// Gives a node at a place the next number; 0 if memory runs out.
 uint32_t latch_trace_number(latch_trace *trace, const void *node, latch_digest place);
-/// The place of a node; NULL if it was not there when the run began.
+/// The place of a node; NULL if it did not exist when the run began.
 const latch_digest *latch_trace_place(const latch_trace *trace, const void *node);
 void latch_trace_add_number(latch_buffer *out, uint32_t number);
 void latch_trace_forget_live(latch_trace *trace);
-/// True if accesses to the state are reported now.
+/// True if reads and writes of the state are reported now.
 bool latch_is_traced(const latch_vm *vm);
-/// Tells what was done with a node, or with what it has under the key at `key`.
+/// Reports a read or write of a node, or of its value under the key at `key`.
 void latch_trace_event_of(latch_vm *vm, const void *node, latch_trace_event event);
 void latch_trace_event_at(lua_State *L, const void *node, int key, latch_trace_event event);
-/// The node at that index is read under a key.
+/// Reports that the node at that index is read under a key.
 void latch_trace_read(lua_State *L, int node, int key);
-/// All that the node holds is read, and what keys it has; of tables in it no more than that they
-/// are there.
+/// Reports that the whole node is read, its keys and its values; of tables in it only that they
+/// exist.
 void latch_trace_whole(latch_vm *vm, const void *node);
-/// How long the node is, or what keys it has, is read.
+/// Reports that the length of the node, or its keys, are read.
 void latch_trace_length(latch_vm *vm, const void *node);
-/// Reports a look at the states of machines of records.
+/// Reports a read of the states of machines of records.
 void latch_trace_records(latch_vm *vm);
-/// The value at that index is put into the state, with the nodes in it.
+/// Reports that the value at that index, with the nodes in it, is put into the state.
 void latch_trace_value(lua_State *L, int index);
-/// An element of the list at that index comes or goes at the position.
+/// Reports that an element of the list at that index is inserted or removed at the position.
 void latch_trace_splice(lua_State *L, int index, lua_Integer position, latch_trace_event event);
-/// The elements of the list at that index get another order.
+/// Reports that the elements of the list at that index are put in another order.
 void latch_trace_sort(lua_State *L, int index);
 
 // MARK: What continuations consist of (written_digest.c)
 
-/// Mixes in a value that is no table of Lua's. False: what it is cannot be seen.
+/// Mixes in a value that is not a table. False: its contents cannot be seen.
 bool latch_mix_scalar(const latch_cell *cell, latch_digest *hash);
-/// Mixes in what the transition under way has written so far, by content. False: it cannot be seen,
-/// or there is too much of it.
+/// Mixes in the writes of the current transaction so far, by content. False: they cannot be seen,
+/// or there are too many.
 bool latch_mix_written(lua_State *L, latch_digest *hash);
 
 // MARK: Walks (recorder.c, traced_walks.c)
 
-/// The node at that index, or that behind the recording node there.
+/// The node at that index, or the node behind the recording node there.
 const void *latch_node_behind(lua_State *L, int index);
-/// Pushes the data of the table at index 1, at index 2, to walk through it. Where runs are traced,
-/// who walks through a node tells each element that is read.
+/// Pushes the data of the table at index 1 to index 2, for a walk. In traced runs, a walk through a
+/// node reports each element that is read.
 latch_table_kind latch_push_walked(lua_State *L);
-/// True for a step of `pairs` or `ipairs` that reads one element of a node each time.
+/// True for an iterator of `pairs` or `ipairs` that reads one element of a node each time.
 bool latch_is_traced_step(lua_CFunction function);
-/// Pushes what `pairs` or `ipairs` returns for the node, or recording node, at index 1, whose data
-/// is at index 2, so that each element is told as it is read.
+/// Pushes the results of `pairs` or `ipairs` for the node, or recording node, at index 1, whose
+/// data is at index 2; each element is reported when it is read.
 int latch_traced_pairs(lua_State *L);
 int latch_traced_ipairs(lua_State *L);
 

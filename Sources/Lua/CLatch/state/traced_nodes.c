@@ -1,4 +1,4 @@
-/// Nodes that tell what is read of them and written to them, in a VM in which runs are traced.
+/// Nodes that report reads and writes, in a VM in which runs are traced.
 
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ static int traced_read(lua_State *L) {
   latch_trace_read(L, 1, 2);
   latch_push_node_data(L, 1);
   lua_pushvalue(L, 2);
-  lua_gettable(L, 3);  // not raw: a closed record refuses undeclared fields
+  lua_gettable(L, 3);  // not raw: reading an undeclared field of a closed record raises
   return 1;
 }
 
@@ -69,8 +69,8 @@ static latch_digest place_below(latch_digest place, const latch_cell *key) {
   return place;
 }
 
-/// Tells what the node on top of the stack holds: its kind, its number, how many keys it has, and
-/// each key with its value, a table's as the same again.
+/// Reports the contents of the node on top of the stack: its kind, its number, the number of its
+/// keys, and each key with its value, a table's in the same form.
 static void tell_table(lua_State *L, latch_vm *vm, bool is_numbering, latch_digest place) {
   latch_trace *trace = vm->trace;
   latch_check_stack(L, 8, "the state is nested too deeply");
@@ -110,7 +110,7 @@ static int tell_state(lua_State *L) {
 }
 
 static int guard_state(lua_State *L) {
-  latch_of(L)->search_stored_nodes = NULL;  // traced reads check who reads
+  latch_of(L)->search_stored_nodes = NULL;  // traced reads check which function reads
   latch_guard_state(L, traced_read, traced_write);
   return 0;
 }

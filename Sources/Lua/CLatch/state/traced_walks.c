@@ -1,12 +1,12 @@
-/// Walks through tables of the state in a VM that traces: each element is told as it is read.
+/// Walks through tables of the state in a VM that traces: each element is reported when it is read.
 ///
-/// In any other VM a walk reads the data behind a node, which is faster; here that would say no
-/// more than that all of it was read at once.
+/// In other VMs a walk reads the data behind a node, which is faster; here that would only report
+/// that all of it was read at once.
 
 #include "state/state.h"
 
-/// (node, index): the next element; upvalue 1 is the last index, or nil where the first that is
-/// absent ends it.
+/// (node, index): the next element; upvalue 1 is the last index, or nil if the first missing
+/// element is the end.
 static int next_traced_element(lua_State *L) {
   latch_check_state_read(L);
   bool is_counted = !lua_isnil(L, lua_upvalueindex(1));
@@ -22,11 +22,11 @@ static int next_traced_element(lua_State *L) {
   return 1;
 }
 
-/// The upvalues of a step through keys, as continuation.c reads them. A step through elements has
-/// one, which is no table.
+/// The upvalues of an iterator over keys, as continuation.c reads them. An iterator over elements
+/// has one upvalue, which is not a table.
 enum { KEYS = 1, POSITION };
 
-/// (node): the next of the keys that were there at first.
+/// (node): the next of the keys that existed at the start.
 static int next_traced_key(lua_State *L) {
   latch_check_state_read(L);
   lua_Integer position = lua_tointeger(L, lua_upvalueindex(POSITION));

@@ -1,4 +1,4 @@
-/// A transition: it begins, and is committed or rolled back.
+/// A transaction: its start, and its end by commit or rollback.
 
 #include "state/state.h"
 
@@ -27,10 +27,10 @@ void latch_rollback(latch_vm *vm) {
   vm->in_transaction = false;
   latch_decide_readers(vm, true);
   latch_drop_record_notes(vm);
-  // Conditions may not have been asked since they became stale.
+  // Conditions may have become stale without having been asked.
   latch_touch_conditions(vm);
   if (vm->log.writes.count == 0) return;
-  latch_protect_unlimited(vm, roll_back, NULL);  // it must not fail for want of memory
+  latch_protect_unlimited(vm, roll_back, NULL);  // it must not fail when memory runs out
   latch_log_shrink(vm);
 }
 
@@ -50,7 +50,7 @@ static int encode_and_clear(lua_State *L) {
   return 0;
 }
 
-/// Ends a transition of plain values, of which nothing is left that Lua would have to let go of.
+/// Ends a transaction of plain values, for which nothing is kept alive in Lua.
 static latch_status commit_scalars(latch_vm *vm) {
   latch_buffer_clear(&vm->patch);
   latch_add_scalar_changes(vm);

@@ -1,6 +1,6 @@
 /// Checks of written values against types. Scalars are checked at once; a table is checked when the
-/// function that has put it there has ended (promote.c, copy.c), and then the lengths of all that
-/// has grown or shrunk.
+/// function that has put it there has ended (promote.c, copy.c), and after that the lengths of all
+/// tables that have grown or shrunk.
 
 #include "state/state.h"
 
@@ -21,7 +21,7 @@ const latch_type *latch_type_of_shape(lua_State *L, int shape) {
 
 // MARK: Refusing
 
-/// The same, and for a length the function that has left it so (`ended`).
+/// The same, and, for a length, the function that has left it so (`ended`).
 static void push_misfit(lua_State *L, uint32_t type, int value, bool ended) {
   int top = lua_gettop(L);
   latch_check_stack(L, 8, "too much at once");
@@ -38,7 +38,8 @@ static void push_misfit(lua_State *L, uint32_t type, int value, bool ended) {
   lua_settop(L, top + 1);
 }
 
-/// Pushes what the type must be and what was found, as the host says it of payloads too.
+/// Pushes the requirement of the type and the value that was found, in the same words as the host
+/// for payloads.
 void latch_push_misfit(lua_State *L, uint32_t type, int value) {
   push_misfit(L, type, value, false);
 }
@@ -60,7 +61,7 @@ static int misfit(lua_State *L, int node, int key, uint32_t type, int value) {
 
 // MARK: What is no table
 
-/// Asks whether the text at `value` has the type's pattern.
+/// Checks whether the text at `value` matches the type's pattern.
 static bool has_pattern(lua_State *L, const latch_type *type, int value) {
   lua_pushcfunction(L, latch_of(L)->find);
   lua_pushvalue(L, value);
@@ -86,7 +87,7 @@ static void push_scalar(lua_State *L, latch_scalar scalar) {
   }
 }
 
-/// The value at `value` as the log has it; there is no negative zero.
+/// The value at `value` in the form of the log; there is no negative zero.
 static latch_scalar scalar_at(lua_State *L, int value) {
   bool is_zero =
     lua_type(L, value) == LUA_TNUMBER && !lua_isinteger(L, value) && lua_tonumber(L, value) == 0;
@@ -97,7 +98,7 @@ static latch_scalar scalar_at(lua_State *L, int value) {
   return scalar;
 }
 
-/// True if the value at `value` fits the type. Replaces it by the value it is converted to.
+/// True if the value at `value` fits the type. Replaces it by the value that it is converted to.
 static bool takes(lua_State *L, const latch_type *type, int value) {
   if (lua_istable(L, value)) return latch_takes_tables(type);
   latch_scalar other, scalar = scalar_at(L, value);
@@ -195,7 +196,7 @@ void latch_note_growth(lua_State *L, int node, int data) {
     lua_rawseti(L, LUA_REGISTRYINDEX, LATCH_R_GROWN);
   }
   lua_pushvalue(L, node);
-  if (lua_rawget(L, -2) == LUA_TNIL) {  // in order, so that of several the same one is told
+  if (lua_rawget(L, -2) == LUA_TNIL) {  // in order, so that of several the same one is reported
     lua_pushvalue(L, node);
     lua_rawseti(L, -3, (lua_Integer)lua_rawlen(L, -3) + 1);
   }
@@ -222,10 +223,10 @@ bool latch_has_length(lua_State *L, const latch_type *type, int data, uint64_t *
   return *length >= type->min_length && *length <= type->max_length;
 }
 
-/// Raises where the node at `node` is too long or too short, with where it was last written to.
+/// Raises if the node at `node` is too long or too short, with the line that last wrote to it.
 static void check_length(lua_State *L, int node, int where) {
   int top = lua_gettop(L);
-  if (latch_depth_of(latch_of(L), lua_topointer(L, node)) == 0) return;  // it stands nowhere
+  if (latch_depth_of(latch_of(L), lua_topointer(L, node)) == 0) return;  // it is not in the state
   latch_push_node_data(L, node);
   uint32_t number = latch_type_of_data(lua_topointer(L, top + 1));
   const latch_type *type = latch_type_numbered(latch_of(L), number);

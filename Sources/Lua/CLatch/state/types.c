@@ -1,5 +1,5 @@
-/// Types: made by the host before any VM opens, never changed, and no part of a VM: what a VM has
-/// of its own are shapes (shapes.c), which have their numbers.
+/// Types: created by the host before any VM, never changed, and not part of a VM: a VM has its own
+/// shapes (shapes.c), which have the numbers of types.
 
 #include "state/types.h"
 
@@ -37,7 +37,7 @@ void latch_types_free(latch_types *types) {
   free(types);
 }
 
-/// A copy of the bytes with a zero behind them; NULL where there is no memory.
+/// A copy of the bytes with a zero at its end; NULL if memory runs out.
 static char *copy_of(latch_bytes bytes) {
   char *copy = malloc(bytes.length + 1);
   if (copy == NULL) return NULL;
@@ -46,7 +46,7 @@ static char *copy_of(latch_bytes bytes) {
   return copy;
 }
 
-/// Reads one encoded value that is no table; text is copied.
+/// Reads one encoded value that is not a table; text is copied.
 static bool read_scalar(latch_bytes bytes, latch_scalar *scalar) {
   const uint8_t *cursor = bytes.bytes, *end = cursor + bytes.length;
   if (cursor == end) return false;
@@ -160,7 +160,7 @@ static bool is_within(const latch_type *type, latch_scalar value) {
          !(type->has_max && is_less(type->max, value));
 }
 
-/// True if the text's length in characters fits the type. Counts the bytes that begin one.
+/// True if the text's length in characters fits the type. Counts the bytes that begin a character.
 static bool has_length(const latch_type *type, latch_scalar value) {
   if (type->min_length == 0 && value.length <= type->max_length) return true;
   uint32_t characters = 0;
@@ -176,7 +176,7 @@ static bool is_equal(latch_scalar a, latch_scalar b) {
   return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
 }
 
-/// A float that is a whole number, as that.
+/// Converts a float that is a whole number to an integer.
 static bool whole_number(latch_scalar value, latch_scalar *whole) {
   double number = number_of(value);
   if (!(number >= -0x1p63 && number < 0x1p63) || (double)(int64_t)number != number) return false;

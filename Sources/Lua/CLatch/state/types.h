@@ -1,4 +1,4 @@
-/// The types of the state's declaration, which a flow's hosts share.
+/// The types of the state's declaration, which all hosts of a flow share.
 
 #ifndef LATCH_TYPES_H
 #define LATCH_TYPES_H
@@ -15,7 +15,7 @@ typedef struct {
 
 typedef struct {
   latch_type_kind kind;
-  bool is_place;   ///< a record that only one place has
+  bool is_place;   ///< a record of which there is only one place
   bool is_secret;  ///< its values are never shown
   bool has_min, has_max;
   latch_scalar min, max;
@@ -27,19 +27,20 @@ typedef struct {
   uint32_t choice_count;
   latch_type_field *fields;
   uint32_t field_count;
-  uint8_t *begins;  ///< what it begins with, encoded
+  uint8_t *begins;  ///< its default value, encoded
   size_t begins_length;
 } latch_type;
 
 struct latch_types {
-  latch_type *types;  ///< number 0 is any value
+  latch_type *types;  ///< number 0 allows any value
   uint32_t count;
 };
 
-/// The slots of a shape: the fields of a record, its path, and the shapes of records it alone has.
+/// The slots of a shape: the fields of a record, its path, and the shapes of records that are only
+/// there.
 enum { LATCH_SHAPE_FIELDS = 1, LATCH_SHAPE_PATH, LATCH_SHAPE_CHILDREN };
 
-/// The use of a field in a shape; the bits above are the number of the field's type.
+/// How a field may be used, in a shape; the higher bits are the number of the field's type.
 enum { LATCH_FIELD_ALWAYS = 1, LATCH_FIELD_OPTIONAL = 2, LATCH_FIELD_MACHINE = 4 };
 enum { LATCH_FIELD_BITS = 4 };
 static inline lua_Integer latch_field_use(lua_Integer said) {
@@ -50,7 +51,7 @@ static inline const latch_type *latch_type_numbered(const latch_vm *vm, uint32_t
   return &vm->types->types[number];
 }
 
-/// The number of the data's own type, 0 for none.
+/// The number of the data's own type, 0 if it has none.
 static inline uint32_t latch_type_of_data(const void *data) {
   const void *metatable = latch_metatable_of(data);
   if (metatable == NULL) return 0;
@@ -67,7 +68,7 @@ static inline bool latch_hides_keys(const latch_vm *vm, uint32_t number) {
                         : type->kind == LATCH_TYPE_MAP && type->is_secret;
 }
 
-/// Returns true if a map of that type has integer keys; others have texts.
+/// Returns true if a map of that type has integer keys; otherwise its keys are texts.
 static inline bool latch_has_integer_keys(const latch_vm *vm, const latch_type *type) {
   if (type->kind != LATCH_TYPE_MAP || type->key == 0) return false;
   const latch_type *key = latch_type_numbered(vm, type->key);
@@ -75,7 +76,7 @@ static inline bool latch_has_integer_keys(const latch_vm *vm, const latch_type *
   return key->choice_count > 0 && key->choices[0].tag == LATCH_TAG_INTEGER;
 }
 
-/// The number of the type of what stands in this data under that key, 0 for anything.
+/// The number of the type of values under that key in this data, 0 for any value.
 static inline uint32_t latch_type_at(const latch_vm *vm, const void *data, const latch_cell *key) {
   uint32_t number = vm->types == NULL ? 0 : latch_type_of_data(data);
   if (number == 0) return 0;
@@ -87,18 +88,19 @@ static inline uint32_t latch_type_at(const latch_vm *vm, const void *data, const
   return use == NULL ? 0 : (uint32_t)(use->integer >> LATCH_FIELD_BITS);
 }
 
-/// The word by which a field of that type would be declared to let it be empty.
+/// The word with which a field of that type would be declared to allow it to be empty.
 const char *latch_type_word(const latch_vm *vm, uint32_t type);
 
-/// How a value fits a type.
+/// The result of checking a value against a type.
 typedef enum {
   LATCH_FITS,
-  LATCH_FITS_OTHERWISE,  ///< another value stands for it
+  LATCH_FITS_OTHERWISE,  ///< it is converted to another value
   LATCH_FITS_NOT,
-  LATCH_FITS_PERHAPS,  ///< its pattern is to be asked
+  LATCH_FITS_PERHAPS,  ///< its pattern must be checked
 } latch_fit;
 
-/// How a value that is no table fits a type that is none of tables. `*other` is what stands for it.
+/// Checks a value that is not a table against a type that is not one of tables. `*other` is the
+/// value that it is converted to.
 latch_fit latch_fit_of(const latch_type *type, latch_scalar value, latch_scalar *other);
 
 /// True if a table fits the type: a type of tables, or any.

@@ -1,7 +1,7 @@
-/// The undo log of the transition under way: for each write in which a table comes, goes or moves
-/// the node, the key, the old value, the operation and the table that is put there, as values of
-/// Lua's. The log (log.c) says at
-/// which point each was made; taken back from the end on they restore the state.
+/// The undo log of the current transaction: for each write that adds, removes or moves a table it
+/// has the node, the key, the old value, the operation and the table that is put there, as values
+/// of Lua. The log (log.c) has their order among all writes; undoing them from the last one on
+/// restores the state.
 
 #include "state/state.h"
 
@@ -13,7 +13,7 @@ static void push_slot(lua_State *L, int undo_log, lua_Integer slot) {
   else lua_rawgeti(L, undo_log, slot);
 }
 
-/// Puts a value that nothing collects there.
+/// Puts a value there that is never collected.
 static void set_slot(lua_State *L, int undo_log, lua_Integer slot) {
   latch_cell *cell = latch_element_cell(lua_topointer(L, undo_log), slot);
   if (cell != NULL) {

@@ -1,7 +1,7 @@
 /// Running readers: views, whose values are kept, and invariants.
 ///
-/// A view's value is kept as bytes if the host asked for it, and as a table if a script asks:
-/// mostly only one of the two does.
+/// A view's value is kept as bytes if the host asks for it, and as a table if a script does:
+/// usually only one of the two does.
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 // MARK: Running
 
-/// Pushes what is kept of the reader.
+/// Pushes the parts that are kept of the reader.
 static void push_record(lua_State *L, lua_Integer reader) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_READERS);
   lua_rawgeti(L, -1, reader + 1);
@@ -27,7 +27,7 @@ static int call_reader(lua_State *L, int record, int results) {
   return lua_gettop(L) - top;
 }
 
-/// (reader): runs it from a clean slate; returns its results.
+/// (reader): runs it without its former reads; returns its results.
 static int run_reader(lua_State *L) {
   latch_vm *vm = latch_of(L);
   int32_t reader = (int32_t)lua_tointeger(L, 1);
@@ -44,7 +44,7 @@ static int forget_unread(lua_State *L) {
   return 0;
 }
 
-/// A run for the host has come to an end, whichever it was.
+/// A run for the host has ended, in whatever way.
 static void end_recording(latch_vm *vm) {
   if (vm->recording < 0) return;
   if (vm->read_again < vm->readers[vm->recording].reads) {
@@ -55,7 +55,7 @@ static void end_recording(latch_vm *vm) {
 
 // MARK: Values
 
-/// Encodes the value on top of the stack, which has to be plain data.
+/// Encodes the value on top of the stack, which must be plain data.
 static void encode_value(lua_State *L, latch_vm *vm) {
   latch_buffer_clear(&vm->out);
   latch_encoder encoder;
@@ -73,8 +73,8 @@ static void push_frozen(lua_State *L, const uint8_t *bytes, size_t length) {
   latch_freeze(L);
 }
 
-/// (reader): runs a view and keeps its value, which is in vm->out too. Returns what is kept: the
-/// value, or a table's bytes.
+/// (reader): runs a view and keeps its value, which is also in vm->out. Returns the kept value: the
+/// value itself, or the bytes of a table.
 static int run_view(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_settop(L, 1);
@@ -95,7 +95,7 @@ static int run_view(lua_State *L) {
   return 1;
 }
 
-/// Pushes the kept value of a reader for a script, which may be made a table for that.
+/// Pushes the kept value of a reader for a script; it may be decoded to a table for that.
 static void push_kept(lua_State *L, lua_Integer reader) {
   push_record(L, reader);
   int record = lua_gettop(L);
@@ -108,7 +108,7 @@ static void push_kept(lua_State *L, lua_Integer reader) {
   lua_remove(L, record);
 }
 
-/// The script pays for what the hook has not counted of it yet.
+/// Charges the script for the part that the hook has not counted yet.
 static void count_from_here(lua_State *L, latch_vm *vm) {
   latch_charge_instructions(L, lua_gethookcount(L));
   latch_count_anew(vm, L);
@@ -133,11 +133,11 @@ static void compute(lua_State *L, latch_vm *vm, lua_Integer reader) {
   lua_error(L);
 }
 
-/// (reader), from a script: the view's value, computed first if it is stale. A view that is read
-/// by a view is part of that view: its reads are the other's.
+/// (reader), from a script: the view's value, computed first if it is stale. If a view reads
+/// another view, the reads of that one count as its own.
 ///
-/// The first time in each budget it costs what computing it costs, whether somebody has had it
-/// computed before or not: who watches a view must not change where a limit falls.
+/// In each budget, the first call costs as much as computing the value, even if the value had been
+/// computed before: watching a view must not change where a limit ends a run.
 int latch_view_read(lua_State *L) {
   latch_vm *vm = latch_of(L);
   lua_Integer reader = latch_check_integer(L, 1);
@@ -156,7 +156,8 @@ int latch_view_read(lua_State *L) {
   bool is_stale = latch_reader_is_stale(vm, (int32_t)reader);
   bool pays = is_stale || known->paid != vm->budget.grant;
   if (pays) count_from_here(L, vm);
-  // If the budget left is below the cost, it ends where computing the value would have ended.
+  // If the remaining budget is less than the cost, the run ends where computing the value would
+  // have ended.
   if (is_stale || (pays && known->cost > vm->budget.left)) compute(L, vm, reader);
   else if (pays) latch_charge_instructions(L, known->cost);
   if (pays) {
@@ -202,7 +203,7 @@ static latch_rule_result ask(latch_vm *vm, int32_t reader, latch_run run) {
   return status == LATCH_OK ? latch_take_rule_result(vm, thread, count) : LATCH_RULE_RAISED;
 }
 
-/// Runs a condition that reads fields of the state alone, as is known: nothing is recorded.
+/// Runs a condition that is known to read only fields of the state: nothing is recorded.
 static latch_rule_result ask_plainly(latch_vm *vm, int32_t reader, latch_run run) {
   int count = 0;
   lua_State *thread;

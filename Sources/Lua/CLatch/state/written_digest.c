@@ -1,9 +1,9 @@
 /// The writes of a run to the state so far, as a part of its continuation: places with their
-/// present values. What they held before, and how often they were written, does not count.
+/// present values. Former values, and the number of writes to a place, do not count.
 
 #include "state/state.h"
 
-/// A transition that has written more has no continuations: they would be hashed at each read.
+/// A transaction with more writes has no continuations: the writes would be hashed at each read.
 enum { MOST_WRITES = 256, MOST_VALUES = 512, DEEPEST = 16 };
 
 // MARK: Values
@@ -29,7 +29,8 @@ bool latch_mix_scalar(const latch_cell *cell, latch_digest *hash) {
   }
 }
 
-/// Mixes in the value on top of the stack, and pops it. `left`: how many values may still be seen.
+/// Pops the value on top of the stack and mixes it in. `left`: the number of values that may still
+/// be visited.
 static bool mix_value(lua_State *L, int depth, int *left, latch_digest *hash) {
   int top = lua_gettop(L);
   if (--*left < 0 || depth > DEEPEST || !lua_checkstack(L, 8)) return false;
@@ -76,8 +77,8 @@ static bool mix_place(const latch_trace *trace, const void *node, latch_digest *
   return true;
 }
 
-/// Mixes in the change of a write, as the patch will have it. False: the node stands nowhere, and
-/// the patch has nothing of it.
+/// Mixes in the change of a write, as the patch will contain it. False: the node is not in the
+/// state, and the patch does not contain it.
 static bool mix_piece(const latch_vm *vm, const latch_written *write, latch_digest *hash) {
   if (write->end <= write->start) return false;
   const char *piece = (const char *)vm->log.pieces.bytes + write->start;
@@ -85,7 +86,7 @@ static bool mix_piece(const latch_vm *vm, const latch_written *write, latch_dige
   return true;
 }
 
-/// Mixes in a write of a scalar over another, or over nothing.
+/// Mixes in a write of a scalar over another one, or to an empty place.
 static bool mix_scalar_write(const latch_vm *vm, const latch_written *write, latch_digest *hash) {
   const latch_written_node *node = (latch_written_node *)vm->log.nodes.items + write->node;
   if (!mix_place(vm->trace, node->node, hash)) {
@@ -97,7 +98,7 @@ static bool mix_scalar_write(const latch_vm *vm, const latch_written *write, lat
   return true;
 }
 
-/// Mixes in a write in which a table has come, gone or moved.
+/// Mixes in a write that adds, removes or moves a table.
 static bool mix_entry(lua_State *L, const latch_written *write, int *left, latch_digest *hash) {
   enum { NODE = 1, KEY, OLD, OPERATION, PUT };
   const latch_vm *vm = latch_of(L);
@@ -125,7 +126,7 @@ bool latch_mix_written(lua_State *L, latch_digest *hash) {
   int left = MOST_VALUES;
   for (uint32_t i = 0; i < log->writes.count; i++) {
     const latch_written *write = (latch_written *)log->writes.items + i;
-    // The former place of a node follows from the writes beside it.
+    // The former place of a node follows from the other writes.
     if (write->entry == LATCH_PLACE_ENTRY) continue;
     bool is_mixed =
       write->entry == 0 ? mix_scalar_write(vm, write, hash) : mix_entry(L, write, &left, hash);

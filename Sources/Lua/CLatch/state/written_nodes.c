@@ -1,5 +1,5 @@
-/// The nodes that a transition has written to, and the paths that they have while it does: each is
-/// worked out once, from that of the node above.
+/// The nodes that a transaction has written to, and their paths at that time: each is computed
+/// once, from that of the node above.
 
 #include <string.h>
 
@@ -25,7 +25,7 @@ uint32_t latch_find_written_node(const latch_log *log, const void *node) {
   }
 }
 
-/// Has a new node found: it is the last one.
+/// Adds the last node to the index.
 static void index_node(lua_State *L, latch_log *log) {
   latch_index *index = &log->nodes_by_address;
   const latch_written_node *nodes = log->nodes.items;
@@ -42,8 +42,8 @@ static void index_node(lua_State *L, latch_log *log) {
   }
 }
 
-/// Looks where the node stands: its parent, and the key there. False: it stands nowhere, or Lua has
-/// to be asked where.
+/// Finds the place of the node: its parent, and its key. False: it has no place, or only Lua can
+/// find it.
 static bool find_place_at_once(
   lua_State *L, const void *node, const void **parent, latch_cell *key) {
   const void *place = latch_metatable_of(node);
@@ -56,7 +56,7 @@ static bool find_place_at_once(
   return true;
 }
 
-/// The same, whatever it takes.
+/// The same; it may call Lua.
 static bool find_place(lua_State *L, const void *node, const void **parent, latch_cell *key) {
   if (find_place_at_once(L, node, parent, key)) return true;
   const void *place = latch_metatable_of(node);
@@ -74,7 +74,7 @@ static bool find_place(lua_State *L, const void *node, const void **parent, latc
   return is_there;
 }
 
-/// Fills in the path of a node that stands under the key in that parent.
+/// Fills in the path of a node that has the key in that parent.
 static void add_path(lua_State *L, latch_vm *vm, latch_written_node *node, const void *parent,
   const latch_cell *key, int depth) {
   latch_log *log = &vm->log;

@@ -9,8 +9,7 @@
 ///   open      as record, for a `map {}` of a declaration, whose keys stay open
 ///   empty     an empty table, which may be a list or a record
 ///   none      a field without a value yet
-///   unnamed   as map: a table whose integer keys are not 1 to n, and which is not declared as a
-///   map;
+///   unnamed   as map: a table with integer keys that are not 1 to n, not declared as a map;
 ///             only values that pass from Lua to the host may contain it (unnamed_map)
 ///
 /// Lengths and counts are varints, seven bits a byte, lowest first. Equal values have equal bytes.
