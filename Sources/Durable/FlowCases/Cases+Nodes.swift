@@ -94,7 +94,7 @@ extension Cases {
   /// Lets go of a case if an error says that it belongs to another node.
   ///
   /// - Returns: true if it does, or if the cases are closed.
-  private func isAnothers(_ id: String, _ error: any Error) async -> Bool {
+  func isAnothers(_ id: String, _ error: any Error) async -> Bool {
     switch error {
     case let error as JournalError where error.kind == .fenced:
       try? await node?.renew()

@@ -72,14 +72,17 @@ extension Cases {
     guard let outcome = row.outcome, node?.holds(row.caseID) ?? true, !isClosed else { return }
     do {
       let isHeard = try await use(row.caseID, by: .clock) { host in
-        try await host.answer(row.task.key, with: outcome)
+        if try await host.answer(row.task.key, with: outcome) { return true }
+        // A node that has lost the case does not know for what it waits now.
+        try await self[row.caseID].expectRight(of: host)
+        return false
       }
       // It was given when the case was activated, or nothing waits for it.
       if !isHeard { try await tasks.discard(row.id) }
     } catch let error as JournalError {
       switch error.kind {
       case .unknownCase, .endedCase: try? await tasks.discard(row.id)
-      case .fenced, .otherVersion, .closed: break
+      case .fenced, .otherVersion, .closed: _ = await isAnothers(row.caseID, error)
       default:
         if isClosed { return }
         options.report(
