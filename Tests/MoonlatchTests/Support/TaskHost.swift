@@ -40,8 +40,9 @@ final class TaskHost {
 
   // MARK: The case
 
-  func play(_ action: String = "go", _ payload: Value = [:]) throws {
-    _ = try host.dispatch(action, payload)
+  @discardableResult
+  func play(_ action: String = "go", _ payload: Value = [:]) throws -> Outcome {
+    try host.dispatch(action, payload)
   }
 
   func advance(_ seconds: Double) throws { try host.advance(seconds) }
