@@ -18,6 +18,7 @@ package final class CaseTasks: Sendable {
   private struct State {
     var capabilities: [String: TaskCapability]
     var waiting: [Waiting] = []
+    var mostWaiting = 10_000
     var last = 0
     /// The queue that was served last, after which the next claim begins.
     var served: String?
@@ -32,8 +33,6 @@ package final class CaseTasks: Sendable {
     of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let wall: @Sendable () -> Int
   private let state: Mutex<State>
-  /// The most claims that wait at once.
-  package static let mostWaiting = 10_000
 
   init(
     _ calls: JournalCalls, _ capabilities: [String: TaskCapability],
@@ -131,7 +130,7 @@ package final class CaseTasks: Sendable {
 
   private func add(_ queues: [String]) -> Waiting? {
     state.withLock { state in
-      guard !state.isEnded, state.waiting.count < CaseTasks.mostWaiting else { return nil }
+      guard !state.isEnded, state.waiting.count < state.mostWaiting else { return nil }
       state.last += 1
       let waiting = Waiting(
         number: state.last, queues: Set(queues.map(ExactText.init)), isFree: Promise())
@@ -164,6 +163,12 @@ package final class CaseTasks: Sendable {
       guard let token = row.token else { continue }
       _ = try? await release(row.id, token: token, after: 0)
     }
+  }
+
+  /// The most claims that wait at once; 10,000 by default.
+  package var mostWaiting: Int {
+    get { state.withLock(\.mostWaiting) }
+    set { state.withLock { $0.mostWaiting = newValue } }
   }
 
   /// The number of waiting claims.

@@ -136,7 +136,7 @@
       if wait > 0 { await channel.whenInputCloses(nil) }
       guard let claimed else {
         var problem = Problem(
-          .tooManyRequests, "\(CaseTasks.mostWaiting) claims wait at this node",
+          .tooManyRequests, "\(tasks.mostWaiting) claims wait at this node",
           slug: "too-many-polls")
         problem.headers[.retryAfter] = "5"
         throw problem
