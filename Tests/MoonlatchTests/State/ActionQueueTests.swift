@@ -1,3 +1,4 @@
+import LuaRuntime
 import Testing
 
 @testable import FlowKernel
@@ -89,6 +90,56 @@ import Testing
       #expect(many.takeFirst().map { $0.number + fillers } == first.number)
     }
     #expect(many.isEmpty && many.takeFirst() == nil && many.size == 0)
+  }
+
+  @Test("a long and a short queue cancel the same scheduled actions, by name and payload")
+  func cancelled() {
+    func action(_ number: Int) -> PendingTimer.Event {
+      let payload: Value = [
+        "id": .integer(number), "half": .number(Double(number) / 2),
+        "odd": .boolean(number % 2 == 1),
+        "tags": [.integer(number)],
+      ]
+      let cause = Cause(revision: 0)
+      return .action(QueuedAction(name: "a\(number % 3)", payload: payload, cause: cause))
+    }
+    let parts: [Value] = [
+      ["id": 4], ["id": 4.0], ["half": 3], ["half": 2.5], ["odd": true, "id": 9],
+      ["odd": true, "id": 4],
+      ["tags": [12]], ["tags": [12], "odd": false], ["none": .nil, "id": 15], [:],
+    ]
+    for name in ["a0", "a1", "a2", "a3"] {
+      var (few, many) = (ActionQueue(), ActionQueue())
+      for number in 0..<100 { many.add(action(number), owner: .nobody) }
+      for number in 0..<24 {
+        few.add(action(number), owner: number < 20 ? .instance(1) : .nobody)
+        many.add(action(number), owner: number < 20 ? .instance(1) : .nobody)
+      }
+      #expect(many.takeFirst() != nil)
+      for part in parts {
+        #expect(
+          few.cancel(name, containing: part).dropped == many.cancel(name, containing: part).dropped)
+        #expect(few.actions.map(\.payload) == many.actions.dropFirst(99).map(\.payload))
+      }
+    }
+  }
+
+  @Test("cancelling each of 10,000 scheduled actions compares each of them once")
+  func cancelledOneByOne() {
+    var queue = ActionQueue()
+    let count = 10_000
+    for number in 0..<count {
+      let payload: Value = ["kind": "x", "id": .integer(number)]
+      queue.add(
+        .action(QueuedAction(name: "go", payload: payload, cause: Cause(revision: 0))),
+        owner: .instance(1))
+    }
+    for number in 100..<count {
+      let (dropped, visits) = queue.cancel(
+        "go", containing: ["kind": "x", "id": .integer(number)])
+      #expect(dropped == 1 && visits == 1)
+    }
+    #expect(queue.count == 100)
   }
 
   @Test("removing each of 30,000 owners removes exactly its own actions")

@@ -1,3 +1,4 @@
+import LuaRuntime
 import Testing
 
 @testable import FlowKernel
@@ -36,6 +37,62 @@ import Testing
     #expect(
       timers.pending.compactMap { $0.action?.name } == ["t5", "t4", "t3", "t2", "t1", "t0"])
     #expect(timers.nextDue == 5)
+  }
+
+  @Test("the timers of an action are found by a part of their payloads, among few and among many")
+  func parts() {
+    func event(_ number: Int) -> PendingTimer.Event {
+      let payload: Value = [
+        "id": .integer(number % 10), "half": .number(Double(number) / 2),
+        "at": ["x": .integer(number)],
+      ]
+      return .action(
+        QueuedAction(name: "a\(number % 2)", payload: payload, cause: Cause(revision: 0)))
+    }
+    let parts: [Value] = [
+      ["id": 4], ["id": 4.0], ["half": 3], ["half": 2.5, "id": 5], ["at": ["x": 6]], [:],
+      ["id": 4, "at": ["x": 14]], ["id": 77],
+    ]
+    for count in [20, 200] {
+      var timers = Timers()
+      for number in 0..<count {
+        _ = timers.add(event(number), due: 1_000 - number, owner: .nobody)
+      }
+      _ = timers.add(.wake(7), due: 1, owner: .effect(7))
+      for round in 0..<3 {
+        for part in parts {
+          let found = timers.timers(of: "a0", containing: part).found
+          let expected = timers.pending.filter {
+            $0.action?.name == "a0" && $0.action?.payload.contains(part) == true
+          }
+          #expect(found == expected)
+        }
+        #expect(timers.takeNext() != nil)
+        if let timer = timers.pending.last(where: { $0.action != nil }) {
+          timers.remove(timer.number)
+        }
+        _ = timers.add(event(2 * round), due: 3, owner: .instance(round))
+      }
+    }
+  }
+
+  @Test("finding each of 10,000 timers by its payload compares each of them once")
+  func oneByOne() {
+    var timers = Timers()
+    let count = 10_000
+    for number in 0..<count {
+      let payload: Value = ["kind": "x", "id": .integer(number)]
+      _ = timers.add(
+        .action(QueuedAction(name: "go", payload: payload, cause: Cause(revision: 0))),
+        due: number + 1, owner: .nobody)
+    }
+    for number in 100..<count {
+      let (found, visits) = timers.timers(
+        of: "go", containing: ["kind": "x", "id": .integer(number)])
+      #expect(found.count == 1 && visits == 1)
+      for timer in found { timers.remove(timer.number) }
+    }
+    #expect(timers.count == 100)
   }
 
   @Test("random setting, stopping and firing agree with a sorted list")

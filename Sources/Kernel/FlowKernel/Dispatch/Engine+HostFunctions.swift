@@ -220,9 +220,7 @@ extension Engine {
   /// Cancels the scheduled action with this number; returns false if it is no longer pending.
   private func cancel(_ number: Int) -> Bool {
     instrumentation?.recordReadOfTimers()
-    if number > 0 { return caseState.cancel(number) }
-    vm.spend(caseState.queue.count)
-    return caseState.queue.cancel(number)
+    return number > 0 ? caseState.cancel(number) : caseState.queue.cancel(number)
   }
 
   /// Cancels the pending and queued actions with a name, and returns their number.
@@ -234,11 +232,12 @@ extension Engine {
       throw ScopeRefusal(
         "there is no action \(name)" + suggestion(for: name, among: flow.actionNames))
     }
-    vm.spend(10 * (caseState.timers.count + caseState.queue.count))
     instrumentation?.recordReadOfTimers()
     let part = arguments.count > 1 ? try checked(part: arguments[1], of: action) : [:]
-    return caseState.cancel(name) { $0.contains(part) }
-      + caseState.queue.cancel(name) { $0.contains(part) }
+    let timers = caseState.cancel(name, containing: part)
+    let queued = caseState.queue.cancel(name, containing: part)
+    vm.spend(10 * (timers.visits + queued.visits))
+    return timers.stopped + queued.dropped
   }
 
   /// Checks a part of a payload against the action's declaration.

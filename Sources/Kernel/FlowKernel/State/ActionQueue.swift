@@ -6,7 +6,8 @@ import LuaRuntime
 ///
 /// First in, first out. Numbers decrease from item to item, so that an item is found by binary search. A dropped item
 /// leaves a gap, which is skipped when its turn comes; compaction keeps the number of gaps bounded by that of the
-/// items. In a long queue, the items of an owner are found by an index, which is built when it is first needed.
+/// items. In a long queue, the items of an owner, and scheduled actions, are found by an index, which is built when it
+/// is first needed.
 package struct ActionQueue: Sendable {
   /// The keys by which items are found.
   fileprivate enum Key: Hashable, Sendable {
@@ -84,6 +85,8 @@ package struct ActionQueue: Sendable {
   package private(set) var count = 0
   /// The numbers of items by key, including gaps and items that have left; nil until a long queue is searched.
   private var index: [Key: [Int]]?
+  /// The scheduled actions that wait; it is up to date as long as there is an index.
+  private var scheduled = ActionIndex()
   /// The number of items that have left since the index was built.
   private var goneSinceIndex = 0
   /// The greatest length of a queue that is searched without the index.
@@ -143,7 +146,11 @@ package struct ActionQueue: Sendable {
     if index != nil {
       goneSinceIndex += 1
       // The index has the numbers of all items that have left: the next search builds it anew.
-      if goneSinceIndex > max(count, 64) || count == 0 { index = nil }
+      if goneSinceIndex > max(count, 64) || count == 0 {
+        forgetIndex()
+      } else {
+        leaveIndex(items[0])
+      }
     }
     return items.popFirst()
   }
@@ -151,7 +158,7 @@ package struct ActionQueue: Sendable {
   package mutating func removeAll() {
     items = []
     (count, size) = (0, 0)
-    index = nil
+    forgetIndex()
   }
 
   // MARK: Finding
@@ -161,21 +168,37 @@ package struct ActionQueue: Sendable {
     if count <= ActionQueue.few {
       return items.indices.filter { !items[$0].isGap && items[$0].has(key) }
     }
-    if index == nil {
-      (index, goneSinceIndex) = ([:], 0)
-      for item in items where !item.isGap { enter(item) }
-    }
+    buildIndex()
     return (index?[key] ?? []).compactMap(place(of:)).filter { items[$0].has(key) }
+  }
+
+  private mutating func buildIndex() {
+    if index != nil { return }
+    (index, goneSinceIndex) = ([:], 0)
+    for item in items where !item.isGap { enter(item) }
   }
 
   private mutating func enter(_ item: Item) {
     for key in item.keys where index?[key]?.last != item.number {
       index?[key, default: []].append(item.number)
     }
+    if item.isScheduled, case .action(let queued) = item.event {
+      scheduled.insert(item.number, queued)
+    }
   }
 
+  private mutating func leaveIndex(_ item: Item) {
+    if index != nil, item.isScheduled, case .action(let queued) = item.event {
+      scheduled.remove(item.number, queued)
+    }
+  }
+
+  private mutating func forgetIndex() { (index, scheduled) = (nil, ActionIndex()) }
+
   /// Returns the place of the item with that number; nil if it does not wait.
-  private func place(of number: Int) -> Int? {
+  private func place(of number: Int) -> Int? { ActionQueue.place(of: number, in: items) }
+
+  private static func place(of number: Int, in items: Deque<Item>) -> Int? {
     var (low, high) = (0, items.count)
     while low < high {
       let middle = (low + high) / 2
@@ -198,9 +221,10 @@ package struct ActionQueue: Sendable {
     for place in places where !items[place].isGap {
       size -= items[place].size
       count -= 1
+      leaveIndex(items[place])
       items[place].drop()
     }
-    if items.count > 2 * count + 64 { keep { _ in true } }
+    if items.count > 2 * count + 64 { items.removeAll(where: \.isGap) }
   }
 
   /// Removes the actions that match, and returns them in order.
@@ -260,6 +284,7 @@ package struct ActionQueue: Sendable {
   /// Renames actions.
   package mutating func rename(actions: ActionNames) {
     if actions.isEmpty { return }
+    forgetIndex()
     for place in items.indices {
       guard case .action(let queued) = items[place].event else { continue }
       items[place].event = .action(queued.named(actions[queued.name]))
@@ -278,16 +303,35 @@ package struct ActionQueue: Sendable {
     count > 0 && !places(of: .waking(effect)).isEmpty
   }
 
-  /// Drops every action of that name, with a matching payload, that was scheduled without a delay.
+  /// Drops every action of that name, with a payload that contains a part, that was scheduled without a delay.
   ///
-  /// Returns the number of dropped actions.
-  package mutating func cancel(_ action: String, where matches: (Value) -> Bool) -> Int {
-    let before = count
-    keep {
-      guard case .action(let queued) = $0.event, $0.isScheduled else { return true }
-      return queued.name != action || !matches(queued.payload)
+  /// Returns the number of dropped actions, and that of the items that were compared.
+  package mutating func cancel(
+    _ action: String, containing part: Value
+  ) -> (dropped: Int, visits: Int) {
+    if count == 0 { return (0, 0) }
+    let candidates =
+      count <= ActionQueue.few
+      ? items.indices.filter { !items[$0].isGap }
+      : numbers(of: action, containing: part).compactMap(place(of:))
+    let found = candidates.filter {
+      guard case .action(let queued) = items[$0].event, items[$0].isScheduled else { return false }
+      return queued.name == action && queued.payload.contains(part)
     }
-    return before - count
+    drop(at: found)
+    return (found.count, candidates.count)
+  }
+
+  /// Returns the numbers of scheduled actions that may have the payload.
+  private mutating func numbers(of action: String, containing part: Value) -> Set<Int> {
+    buildIndex()
+    let items = items
+    return scheduled.numbers(of: action, containing: part) {
+      guard let place = ActionQueue.place(of: $0, in: items),
+        case .action(let queued) = items[place].event
+      else { return nil }
+      return queued.payload
+    }
   }
 
   /// Drops the item with that number; returns false if it does not wait.
@@ -298,6 +342,7 @@ package struct ActionQueue: Sendable {
   }
 
   private mutating func keep(_ isKept: (Item) -> Bool) {
+    forgetIndex()
     items.removeAll { $0.isGap || !isKept($0) }
     count = items.count
     size = items.reduce(0) { $0 + $1.size }

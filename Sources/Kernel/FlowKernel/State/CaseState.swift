@@ -292,18 +292,20 @@ package struct CaseState: Sendable {
   /// Stops the timers that effects have set for an action with a matching payload.
   ///
   /// Timers of states, and actions that a state postpones, stay until the state is left. Returns the number of stopped
-  /// timers.
-  package mutating func cancel(_ action: String, where matches: (Value) -> Bool) -> Int {
-    let cancelled = timers.timers(of: action).filter {
+  /// timers, and that of the timers that were compared.
+  package mutating func cancel(
+    _ action: String, containing part: Value
+  ) -> (stopped: Int, visits: Int) {
+    let (found, visits) = timers.timers(of: action, containing: part)
+    let cancelled = found.filter {
       switch $0.owner {
-      case .state, .postponed: return false
-      case .stateEffect, .instance, .effect, .nobody: break
+      case .state, .postponed: false
+      case .stateEffect, .instance, .effect, .nobody: true
       }
-      return $0.action.map { matches($0.payload) } == true
     }
     for timer in cancelled { timers.remove(timer.number) }
     note(cancelled)
-    return cancelled.count
+    return (cancelled.count, visits)
   }
 
   /// Stops the timer with that number; returns false if it is not pending.

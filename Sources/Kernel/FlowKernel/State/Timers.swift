@@ -1,10 +1,12 @@
 import HeapModule
+import LuaRuntime
 
 /// The pending timers, by due time; timers due at the same time in the order in which they were set.
 ///
 /// The due times are in a heap, and the timers are indexed by number and by owner: setting one, removing the next and
 /// stopping those of an owner stay cheap with thousands of timers. A stopped timer leaves its due time in the heap
-/// until it is at the top, or until such entries outnumber the pending timers.
+/// until it is at the top, or until such entries outnumber the pending timers. Those of an action are found by an index,
+/// which is built when it is first needed and there are many.
 package struct Timers: Sendable {
   private struct Due: Comparable, Sendable {
     let time: Int
@@ -18,6 +20,10 @@ package struct Timers: Sendable {
   private var heap = Heap<Due>()
   private var timers: [Int: PendingTimer] = [:]
   private var numbers: [PendingTimer.Owner: Set<Int>] = [:]
+  /// The timers of actions by name and payload; nil until many are searched.
+  private var index: ActionIndex?
+  /// The greatest number of timers that are searched without the index.
+  private static let few = 32
   package private(set) var last = 0
   /// The number of timers of states, which is limited by the states that flows declare.
   private var ofStates = 0
@@ -67,7 +73,11 @@ package struct Timers: Sendable {
     last = max(last, timer.number)
     let old = timers.updateValue(timer, forKey: timer.number)
     size += timer.size - (old?.size ?? 0)
-    if let old { forgetNumber(of: old) }
+    if let old {
+      forgetNumber(of: old)
+      if let action = old.action { index?.remove(old.number, action) }
+    }
+    if let action = timer.action { index?.insert(timer.number, action) }
     if old?.due != timer.due, timer.due != EngineTime.never {
       heap.insert(Due(time: timer.due, number: timer.number))
     }
@@ -86,6 +96,7 @@ package struct Timers: Sendable {
     guard let timer = timers.removeValue(forKey: number) else { return nil }
     size -= timer.size
     forgetNumber(of: timer)
+    leaveIndex(timer)
     sweep()
     return timer
   }
@@ -100,7 +111,10 @@ package struct Timers: Sendable {
       numbers[owner] = nil
     }
     let removed = owned.sorted().compactMap { timers.removeValue(forKey: $0) }
-    for timer in removed { size -= timer.size }
+    for timer in removed {
+      size -= timer.size
+      leaveIndex(timer)
+    }
     sweep()
     return removed
   }
@@ -110,10 +124,38 @@ package struct Timers: Sendable {
     (numbers[owner] ?? []).sorted().compactMap { timers[$0] }
   }
 
-  /// Returns the pending timers of an action, in order.
-  package func timers(of action: String) -> [PendingTimer] {
-    timers.values.filter { $0.action?.name == action }
-      .sorted { ($0.due, $0.number) < ($1.due, $1.number) }
+  /// Returns the pending timers of an action whose payload contains a part, in order, and the number of timers that
+  /// were compared.
+  package mutating func timers(
+    of action: String, containing part: Value
+  ) -> (found: [PendingTimer], visits: Int) {
+    let candidates = candidates(of: action, containing: part)
+    let found = candidates.filter {
+      $0.action.map { $0.name == action && $0.payload.contains(part) } == true
+    }
+    return (found.sorted { ($0.due, $0.number) < ($1.due, $1.number) }, candidates.count)
+  }
+
+  private mutating func candidates(of action: String, containing part: Value) -> [PendingTimer] {
+    let timers = timers
+    if timers.count <= Timers.few { return Array(timers.values) }
+    if index == nil {
+      var index = ActionIndex()
+      for timer in timers.values {
+        if let action = timer.action { index.insert(timer.number, action) }
+      }
+      self.index = index
+    }
+    let numbers = index?.numbers(of: action, containing: part) { timers[$0]?.action?.payload }
+    return (numbers ?? []).compactMap { timers[$0] }
+  }
+
+  private mutating func leaveIndex(_ timer: PendingTimer) {
+    if timers.count <= Timers.few {
+      index = nil
+    } else if let action = timer.action {
+      index?.remove(timer.number, action)
+    }
   }
 
   private mutating func count(_ change: Int, of owner: PendingTimer.Owner) {
