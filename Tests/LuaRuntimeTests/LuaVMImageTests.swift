@@ -119,19 +119,46 @@ import Testing
     #expect(vm.texts["a.lua"] == nil)
   }
 
-  @Test("a VM has one image, made without line coverage and restored outside of runs")
+  @Test("a VM has one image, which is restored outside of runs")
   func refused() throws {
     let vm = try vm()
     #expect(!vm.keepImage())
     let plain = try LuaVM(memoryLimit: 8 << 20)
     #expect(!plain.goBack())
-    plain.coverLines()
-    #expect(!plain.keepImage())
-    #expect(try plain.run("return 1") == [1])
     try vm.provide("back") { [unowned vm] _ in [.boolean(vm.goBack())] }
     let asking = try vm.load(
       Array("return host.back()".utf8), name: "=[moonlatch]", trusted: true)
     #expect(try vm.call(asking, phase: .script, budget: 1000) == [false])
+  }
+
+  @Test("restoring an image restores the lines that have run, of files of before and of after")
+  func coveredLines() throws {
+    let vm = try LuaVM(memoryLimit: 8 << 20)
+    vm.coverLines()
+    let steps = ["if count == 1 then", "x = 1", "else", "x = 2", "end"].joined(separator: "\n")
+    func run(_ file: String, count: Int) throws {
+      try vm.run("count = \(count) " + steps, name: file)
+    }
+    try run("a.lua", count: 1)
+    #expect(vm.keepImage())
+    let first = vm.coveredLines["a.lua"]?.ran
+    #expect(first?.contains(2) == true && first?.contains(4) == false)
+    try run("b.lua", count: 1)
+    #expect(vm.keepFurtherImage())
+    for _ in 0..<2 {
+      try run("a.lua", count: 2)
+      try run("b.lua", count: 2)
+      try run("c.lua", count: 2)
+      #expect(vm.coveredLines["a.lua"]?.ran.isSuperset(of: [2, 4]) == true)
+      #expect(vm.goBack())
+      #expect(vm.coveredLines["a.lua"]?.ran == first)
+      #expect(vm.coveredLines["b.lua"]?.ran == first)
+      #expect(vm.coveredLines["c.lua"]?.ran.isEmpty ?? true)
+    }
+    vm.dropFurtherImage()
+    #expect(vm.goBack())
+    #expect(vm.coveredLines["a.lua"]?.ran == first)
+    #expect(vm.coveredLines["b.lua"]?.ran.isEmpty ?? true)
   }
 
   @Test("a VM returns to its second image, and without it to the first")

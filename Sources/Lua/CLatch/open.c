@@ -135,7 +135,7 @@ void latch_close(latch_vm *vm) {
   // ends: no Lua code has to run.
   while (vm->image != NULL) latch_drop_image(vm);
   latch_free_blocks(&vm->memory.blocks);
-  latch_free_covered(vm);
+  latch_free_covered(&vm->covered);
   latch_close_notes(vm->notes);
   latch_drop_template(vm->vm_template);
   latch_buffer *buffers[LATCH_BUFFERS];

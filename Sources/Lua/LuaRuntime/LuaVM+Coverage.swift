@@ -6,15 +6,19 @@ extension LuaVM {
   package func coverLines() { latch_cover_lines(latch) }
 
   /// The lines that have run and the first lines of the functions that were called, by the name of the chunk.
-  package var coveredLines: [String: CoveredLines] {
+  package var coveredLines: [String: CoveredLines] { coveredLines { _ in true } }
+
+  /// The same, of those chunks for whose names the condition holds.
+  package func coveredLines(where isWanted: (String) -> Bool) -> [String: CoveredLines] {
     var covered: [String: CoveredLines] = [:]
     var index = 0
     var name: UnsafePointer<CChar>?
     var bits = latch_bytes()
     while latch_covered(latch, index, &name, &bits), let name {
-      let bytes = UnsafeRawBufferPointer(start: bits.bytes, count: bits.length)
-      covered[String(cString: name)] = CoveredLines(bytes)
       index += 1
+      let chunk = String(cString: name)
+      guard isWanted(chunk) else { continue }
+      covered[chunk] = CoveredLines(UnsafeRawBufferPointer(start: bits.bytes, count: bits.length))
     }
     return covered
   }

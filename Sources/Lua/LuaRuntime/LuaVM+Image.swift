@@ -4,7 +4,8 @@ import CLatch
 extension LuaVM {
   /// Stores an image of the VM, to which `goBack` returns.
   ///
-  /// Returns false if there is an image already, if lines are recorded for coverage, or if memory runs out.
+  /// Returns false if there is an image already, or if memory runs out. The image has the lines that have run, if these
+  /// are recorded for coverage.
   ///
   /// - Parameter forLives: true if later changes are to be stored as deltas (`putAside`).
   package func keepImage(forLives: Bool = false) -> Bool {

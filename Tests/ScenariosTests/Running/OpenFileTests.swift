@@ -163,7 +163,7 @@ import Testing
 
   @Test("a file runs once for its declarations and once for all its scenarios")
   func runs() throws {
-    for count in [1, 10, 100, 1_000] {
+    for count in [1, 10, 100, 5_000] {
       let (runs, records) = try play(
         """
         for i = 1, \(count) do
@@ -213,14 +213,64 @@ import Testing
     }
   }
 
-  @Test("with line coverage the file runs for each scenario")
+  @Test("matchers at the top of a file do not make it run for each scenario")
+  func matchers() throws {
+    let (runs, records) = try play(
+      """
+      local small, odd = one_of { 1, 2, 3 }, contains "d"
+      local near_one = near(1, 0.5)
+      for i = 1, 5 do
+        scenario("s " .. i, function()
+          pass.add()
+          expect { n = small }
+          expect { n = near_one }
+          expect.equal("odd", odd)
+          expect.equal("even", i == 3 and odd or "even")
+        end)
+      end
+      """)
+    #expect(runs == 2)
+    #expect(records.map(\.status) == [.passed, .passed, .failed, .passed, .passed])
+  }
+
+  @Test("with line coverage a file runs once for its scenarios, and each has covered its own lines")
   func coverage() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      state { n = 0 }
+      action.add {}
+      action.take {}
+      function reduce.add(s)
+        s.n = s.n + 1
+      end
+      function reduce.take(s)
+        s.n = s.n - 1
+      end
+      """, to: "flow.lua")
+    try folder.write(
+      """
+      flow "flow.lua"
+      for i = 1, 6 do
+        scenario("s " .. i, function() if i % 2 == 0 then pass.take() else pass.add() end end)
+      end
+      """, to: "a.scenario.lua")
     var settings = PlaySettings()
     settings.notesCoverage = true
-    let (runs, records) = try play(
-      "for i = 1, 4 do scenario(\"s \" .. i, function() pass.add() expect { n = 1 } end) end",
-      settings)
-    #expect(runs == 4)
-    #expect(records.map(\.status) == Array(repeating: .passed, count: 4))
+    let runner = Runner(settings: settings)
+    let open = try runner.open(try #require(folder.select("a.scenario.lua").items.first))
+    var missing: [[String]] = []
+    for entry in open.file.entries {
+      _ = runner.play(
+        entry, of: open,
+        cover: { coverage in
+          missing.append(coverage.parts.first { $0.kind.hasPrefix("lines of") }?.missing ?? [])
+        })
+    }
+    #expect(open.fileRuns == 2)
+    try #require(missing.count == 6)
+    #expect(missing[0].contains("8") && !missing[0].contains("5"))
+    #expect(missing[1].contains("5") && !missing[1].contains("8"))
+    #expect(missing == (0..<6).map { missing[$0 % 2] })
   }
 }

@@ -66,8 +66,8 @@ void latch_drop_template(latch_template *vm_template);
 /// Opens a VM with the template's contents and limits. Returns NULL if there is no memory.
 latch_vm *latch_clone(latch_template *vm_template);
 
-/// Stores an image of the VM, once, while nothing runs in it. Returns false if it records lines, or
-/// if there is no memory.
+/// Stores an image of the VM, with the lines that have run in it, once, while nothing runs in it.
+/// Returns false if there is no memory.
 bool latch_keep_image(latch_vm *vm);
 /// Restores the VM to its newest image; its memory then holds the same bytes. References made since
 /// are invalid. Returns false without an image, or while something runs.

@@ -2,7 +2,8 @@
 /// turned on.
 ///
 /// A file is identified by its chunk's name. Each of its lines has two bits: the line has run, and
-/// a function that begins there was called. The bits grow as needed.
+/// a function that begins there was called. The bits grow as needed. An image of the
+/// VM has a copy of them. Files are never removed, so that a return to an image allocates nothing.
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,14 @@ struct latch_covered_file {
   size_t size;  ///< in bytes
 };
 
-static latch_covered_file *file_named(latch_vm *vm, const char *name) {
-  for (latch_covered_file *file = vm->covered; file != NULL; file = file->next) {
-    if (strcmp(file->name, name) == 0) return file;
-  }
+static latch_covered_file *find_file(latch_covered_file *files, const char *name) {
+  latch_covered_file *file = files;
+  while (file != NULL && strcmp(file->name, name) != 0) file = file->next;
+  return file;
+}
+
+/// Adds a file without lines; NULL if there is no memory.
+static latch_covered_file *add_file(latch_covered_file **files, const char *name) {
   latch_covered_file *file = calloc(1, sizeof *file);
   if (file == NULL) return NULL;
   size_t length = strlen(name) + 1;
@@ -29,9 +34,14 @@ static latch_covered_file *file_named(latch_vm *vm, const char *name) {
     return NULL;
   }
   memcpy(file->name, name, length);
-  file->next = vm->covered;
-  vm->covered = file;
+  file->next = *files;
+  *files = file;
   return file;
+}
+
+static latch_covered_file *file_named(latch_vm *vm, const char *name) {
+  latch_covered_file *file = find_file(vm->covered, name);
+  return file != NULL ? file : add_file(&vm->covered, name);
 }
 
 static bool make_room(latch_covered_file *file, size_t size) {
@@ -70,12 +80,33 @@ bool latch_covered(const latch_vm *vm, size_t index, const char **name, latch_by
   return true;
 }
 
-void latch_free_covered(latch_vm *vm) {
-  while (vm->covered != NULL) {
-    latch_covered_file *file = vm->covered;
-    vm->covered = file->next;
+void latch_free_covered(latch_covered_file **files) {
+  while (*files != NULL) {
+    latch_covered_file *file = *files;
+    *files = file->next;
     free(file->name);
     free(file->bits);
     free(file);
+  }
+}
+
+// MARK: Images
+
+bool latch_copy_covered(const latch_covered_file *files, latch_covered_file **copy) {
+  for (const latch_covered_file *file = files; file != NULL; file = file->next) {
+    latch_covered_file *copied = add_file(copy, file->name);
+    if (copied == NULL || !make_room(copied, file->size)) return false;
+    if (file->size > 0) memcpy(copied->bits, file->bits, file->size);
+  }
+  return true;
+}
+
+void latch_restore_covered(latch_vm *vm, latch_covered_file *files) {
+  for (latch_covered_file *file = vm->covered; file != NULL; file = file->next) {
+    if (file->size == 0) continue;
+    memset(file->bits, 0, file->size);
+    const latch_covered_file *then = find_file(files, file->name);
+    if (then == NULL || then->size == 0) continue;
+    memcpy(file->bits, then->bits, then->size < file->size ? then->size : file->size);
   }
 }

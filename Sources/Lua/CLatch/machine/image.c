@@ -24,13 +24,16 @@ static bool keep_readers(latch_image *image, const latch_vm *vm) {
 /// before stays as it is: blocks that came later precede its own, as they do without this one.
 static bool add_image(latch_vm *vm) {
   if (latch_is_at_work(vm) || vm->in_transaction || vm->recording >= 0) return false;
-  if (vm->covers || vm->huge_count > 0) return false;
+  if (vm->huge_count > 0) return false;
   latch_image *image = calloc(1, sizeof *image);
   if (image == NULL) return false;
   memcpy(image->fields, vm, sizeof image->fields);
   image->before = vm->image;
   vm->image = image;
-  if (keep_readers(image, vm) && latch_keep_blocks(&vm->memory.blocks, &image->blocks)) return true;
+  if (keep_readers(image, vm) && latch_copy_covered(vm->covered, &image->covered) &&
+      latch_keep_blocks(&vm->memory.blocks, &image->blocks)) {
+    return true;
+  }
   latch_drop_image(vm);
   return false;
 }
@@ -45,6 +48,7 @@ void latch_drop_image(latch_vm *vm) {
   vm->image = image->before;
   free(image->blocks.bytes);
   free(image->readers);
+  latch_free_covered(&image->covered);
   free(image);
 }
 
@@ -83,6 +87,7 @@ bool latch_go_back(latch_vm *vm) {
   vm->huge_count = 0;
   size_t count = (size_t)vm->reader_count;  // readers are only ever added
   if (count > 0) memcpy(vm->readers, image->readers, count * sizeof *image->readers);
+  latch_restore_covered(vm, image->covered);
   latch_forget_call(vm);
   return true;
 }

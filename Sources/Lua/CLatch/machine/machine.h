@@ -363,6 +363,10 @@ const char *latch_who_runs(const latch_vm *vm);
 // coverage.c
 /// Records the line at which a line hook was called.
 void latch_note_line(latch_vm *vm, lua_State *L, lua_Debug *frame);
-void latch_free_covered(latch_vm *vm);
+void latch_free_covered(latch_covered_file **files);
+/// Copies the lines that have run. False if there is no memory: what was copied has to be freed.
+bool latch_copy_covered(const latch_covered_file *files, latch_covered_file **copy);
+/// Makes the lines that have run those of a copy made earlier.
+void latch_restore_covered(latch_vm *vm, latch_covered_file *files);
 
 #endif

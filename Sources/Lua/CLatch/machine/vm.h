@@ -371,7 +371,8 @@ struct latch_image {
   char fields[offsetof(latch_vm, image)];
   latch_reader *readers;
   int32_t reader_count;
-  latch_image *before;  ///< the image that is restored once this one is dropped
+  latch_covered_file *covered;  ///< the lines that had run
+  latch_image *before;          ///< the image that is restored once this one is dropped
 };
 
 #endif

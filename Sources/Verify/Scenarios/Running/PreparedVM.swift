@@ -29,7 +29,7 @@ final class PreparedVM {
     self.flow = flow
     self.key = key
     limits = settings.limits
-    self.keepsImage = keepsImage && !settings.notesCoverage
+    self.keepsImage = keepsImage
     vm = try LuaVM(limits: settings.limits)
     if settings.notesCoverage { vm.coverLines() }
     let printed = printed
@@ -45,7 +45,9 @@ final class PreparedVM {
     hasLocals = try flow.flow.watchLocals(in: vm, limits: limits)
     guard keepsImage else { return }
     let names = ScenarioRun.functions.map(\.name) + StubbedCalls.functions.map(\.name)
-    for name in names { try vm.provide(name) { _ in [] } }
+    for name in names {
+      try vm.provide(name, readsByType: ScenarioRun.readByType.contains(name)) { _ in [] }
+    }
     _ = vm.keepImage()
   }
 
@@ -56,8 +58,8 @@ final class PreparedVM {
   ///
   /// Its results must not depend on the host that plays the first of them.
   ///
-  /// - Throws: `NotDeclared` if the file fails, if it calls the host other than to load modules or to print, or if no
-  ///   image can be stored. The caller then has to restore the VM.
+  /// - Throws: `NotDeclared` if the file fails, if it calls the host other than to load modules, to check that a matcher
+  ///   is plain data or to print, or if no image can be stored. The caller then has to restore the VM.
   func declare(_ text: String, _ modules: ScenarioModules) throws(NotDeclared) {
     guard declared == nil else { return }
     var file = DeclaredFile(text)
@@ -73,6 +75,8 @@ final class PreparedVM {
         file.look(at: answer.first?.stringValue ?? "")
         return answer
       },
+      // The call itself checks it.
+      "scenario_plain": { _ in [] },
     ]
     let run = try? vm.answering(only: answers) { () throws(ScriptError) in
       try ScenarioVM.run(text, name: modules.name, isKnown: true, in: vm, limits: limits)

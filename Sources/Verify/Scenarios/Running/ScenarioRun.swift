@@ -190,10 +190,11 @@ final class ScenarioRun {
     tellOfFleeting()
     let told = lastSteps ?? timeline
     coverage?.noteRecords(of: engine)
+    let files = flow.files
     return ScenarioEnd(
       result: result, steps: told.latest.map { $0.told(of: engine.flow) },
       earlierSteps: told.earlier, pendingWork: pendingWork,
-      coverage: coverage?.record(of: flow, lines: engine.vm.coveredLines),
+      coverage: coverage?.record(of: flow, lines: engine.vm.coveredLines(where: files.contains)),
       printed: printed.lines, secretTexts: engine.secretTexts)
   }
 
