@@ -26,7 +26,8 @@ import Testing
       let error = try #require(openingError(file))
       #expect(error.kind == .locked(by: Int(getpid())))
       #expect(
-        error.description.contains("a.journal is open for writing by this process: only one process can"))
+        error.description.contains(
+          "a.journal is open for writing by this process: only one process can"))
     }
     try store.close()
     #expect(openingError(other) == nil)

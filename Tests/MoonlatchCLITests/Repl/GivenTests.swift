@@ -88,7 +88,8 @@ import Testing
         """))
     prompt.type(":save ~/x.jsonl")
     #expect(
-      prompt.type(":load ~/x.jsonl").hasSuffix("played x.jsonl from the initial state; no differences"))
+      prompt.type(":load ~/x.jsonl").hasSuffix(
+        "played x.jsonl from the initial state; no differences"))
     #expect(prompt.type("s.total") == "7")
   }
 }

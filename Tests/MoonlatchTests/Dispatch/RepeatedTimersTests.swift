@@ -190,7 +190,8 @@ extension StateTimersTests {
   @Test(
     "a computed delay that is invalid fails the transition, and nothing changes",
     arguments: [
-      ("0/0", "after", "after.tick takes 0 or more seconds"), ("-1", "after", "after.tick takes 0 or more seconds"),
+      ("0/0", "after", "after.tick takes 0 or more seconds"),
+      ("-1", "after", "after.tick takes 0 or more seconds"),
       ("0", "every", "every.tick takes more than 0 seconds, not 0"),
       ("'soon'", "every", "every.tick takes"), ("error('no')", "after", "no"),
       ("(function() while true do end end)()", "after", "100000"),

@@ -49,7 +49,8 @@ import Testing
 
   @Test("a missing Lua global in the flow's own file is an error that suggests a replacement")
   func flow() {
-    #expect(fault("return {}", "local x = os").contains("global os is not defined; a flow has no access"))
+    #expect(
+      fault("return {}", "local x = os").contains("global os is not defined; a flow has no access"))
     #expect(fault("return {}", "local x = unpack").contains("; write table.unpack"))
     #expect(fault("return {}", "local x = _G.x").contains("global _G is not defined"))
   }

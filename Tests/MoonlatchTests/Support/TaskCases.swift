@@ -26,7 +26,7 @@ final class TaskCases: Sendable {
   ) async throws {
     let reports = Trial.Lines()
     (self.wall, self.reports) = (wall, reports)
-    var options = HostOptions(clock: clock, report: { reports.add($0) })
+    var options = HostOptions(clock: clock, report: { reports.add("\($0)") })
     options.wall = { wall.now }
     cases = try await Cases(
       of: LoadedFlow(source: flow, name: "f.lua"), in: journal, options: options,

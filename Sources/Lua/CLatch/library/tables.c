@@ -3,7 +3,8 @@
 /// Lengths are raw: a script's `__len` could return anything. Elements are read through the table
 /// itself, so that a proxy returns what it should, and written through it, so that a node's write
 /// barrier sees it; insert and remove on a node are one splice each. Insert and remove on a
-/// list without metamethods move its elements in one piece, which is charged by the bytes that move.
+/// list without metamethods move its elements in one piece, which is charged by the bytes that
+/// move.
 
 #include "library/text.h"
 
