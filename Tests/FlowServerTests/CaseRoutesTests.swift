@@ -4,6 +4,7 @@
   import FlowKernel
   import Foundation
   import HTTPTesting
+  import LuaRuntime
   import Testing
 
   @testable import FlowServer
@@ -112,6 +113,25 @@
         // A point with an accent behind it is a point.
         #expect(try await served.status("GET", "/cases?in=order%2E%CC%81x") == 404)
         #expect(try await served.status("GET", "/cases?in=order") == 400)
+      }
+    }
+
+    @Test("an effect that waits for a task shows the task's number, queue and state")
+    func taskOfAnEffect() async throws {
+      try await ServedTasks.serve { served async throws in
+        try await served.cases.create("a").dispatch("mail", ["text": "hello"])
+        func effects() async throws -> ServedTasks.Answer {
+          try await served.ask("GET", "/cases/a/effects", token: ServedTasks.reader)
+        }
+        let before = try await effects()
+        let task = before.body["effects"]?[0]?["waits_for"]?[0]?["task"]
+        #expect(task?["queue"] == "mails" && task?["state"] == "ready" && task?["attempt"] == 0)
+        let claimed = try await served.claim("mails")
+        #expect(task?["id"] == .string(claimed.id))
+        let after = try await effects()
+        #expect(after.body["effects"]?[0]?["waits_for"]?[0]?["task"]?["state"] == "leased")
+        // Whoever may only read is shown neither arguments nor tokens.
+        #expect(!after.text.contains("hello") && !after.text.contains(claimed.token))
       }
     }
 

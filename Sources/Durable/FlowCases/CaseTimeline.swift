@@ -19,6 +19,8 @@ package final class CaseTimeline: Sendable {
   /// The effects of a case at an entry, which an engine at that entry does not run.
   package struct CurrentWork: Sendable {
     package var effects: [EffectStatus] = []
+    /// The stored tasks for whose answers the effects wait; none at an earlier entry.
+    package var tasks: [OpenTask.Key: StoredTask] = [:]
     /// Effects that failed, the latest first.
     package var failed: [CaseEffects.Failed] = []
     /// The times at which open scopes were opened, by name, in microseconds of the case's time.

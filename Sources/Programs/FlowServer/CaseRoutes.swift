@@ -71,8 +71,9 @@ import FlowLanguage
       routes.get("cases/:id/effects", query: ["failed"]) { call in
         let id = try call.parameter("id")
         let most = try call.number("failed", in: 0...1_000) ?? 20
-        return .json(
-          CaseTexts.json(try await telling(id) { try await cases[id].effects(failed: most) }))
+        let effects = try await telling(id) { try await cases[id].effects(failed: most) }
+        let tasks = try await cases.openTasks(of: effects.underWay, in: id)
+        return .json(CaseTexts.json(effects, tasks))
       }
       routes.get("cases/:id/entries", query: ["from", "limit"]) { call in
         let id = try call.parameter("id")

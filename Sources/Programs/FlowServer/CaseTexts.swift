@@ -77,9 +77,12 @@ import FlowLanguage
       return .record(fields)
     }
 
-    static func json(_ effects: CaseEffects) -> Value {
+    static func json(
+      _ effects: CaseEffects, _ tasks: [OpenTask.Key: StoredTask]
+    ) -> Value {
       [
-        "effects": .list(effects.underWay.map { $0.value(epoch: effects.wallAtZero) }),
+        "effects": .list(
+          effects.underWay.map { $0.value(epoch: effects.wallAtZero, tasks: tasks) }),
         "failed": .list(effects.failed.map { $0.value(epoch: effects.wallAtZero) }),
       ]
     }
