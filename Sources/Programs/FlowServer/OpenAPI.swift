@@ -15,6 +15,8 @@ import FlowLanguage
     /// Returns the document as a value.
     package static func document(of loaded: LoadedFlow) -> Value {
       let flow = loaded.flow
+      var paths = serverPaths
+      for more in [taskPaths, casePaths(flow), ownPaths(flow)] { paths.merge(more) { $1 } }
       return [
         "openapi": "3.1.0",
         "info": [
@@ -22,8 +24,7 @@ import FlowLanguage
           "description":
             "Cases of a flow: each begins under an id, is offered actions, and is looked at.",
         ],
-        "paths": .record(
-          casePaths(flow).merging(ownPaths(flow)) { $1 }.merging(serverPaths) { $1 }),
+        "paths": .record(paths),
         "security": [["token": .list([])]],
         "components": [
           "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
@@ -90,11 +91,17 @@ import FlowLanguage
         "/cases/{id}/events": .record([
           "get": Operation(
             "streamEntries", "What has happened, and what happens",
-            [id, query("from", seq), last], ["200", "400", "404"], stream: true
+            [id, query("from", seq), last], ["200", "400", "404"], answer: events,
+            as: eventStream
           ).value
         ]),
       ]
     }
+
+    /// The schema and the media type of a stream of events.
+    private static let (events, eventStream): (Value, String) = (
+      ["type": "string"], "text/event-stream"
+    )
 
     private static var serverPaths: [String: Value] {
       let live = OpenAPISchemas.record(["live": ["type": "boolean"]])
@@ -130,7 +137,7 @@ import FlowLanguage
         paths["/cases/{id}/views/\(name)/events"] = .record([
           "get": Operation(
             "streamView_\(title)", "The view \(view), whenever it changes", [id, last],
-            ["200", "404"], stream: true
+            ["200", "404"], answer: events, as: eventStream
           ).value
         ])
       }
@@ -159,7 +166,7 @@ import FlowLanguage
 
     // MARK: Parameters
 
-    private static let limit: Value = ["type": "integer", "minimum": 1, "maximum": 1_000]
+    static let limit: Value = ["type": "integer", "minimum": 1, "maximum": 1_000]
     private static let seq: Value = [
       "type": "integer", "minimum": .integer(Call.seqs.lowerBound),
       "maximum": .integer(Call.seqs.upperBound),
@@ -197,8 +204,10 @@ import FlowLanguage
       ]
     }
 
-    private static func query(_ name: String, _ schema: Value) -> Value {
-      ["name": .string(name), "in": "query", "schema": schema]
+    static func query(_ name: String, _ schema: Value, _ description: String? = nil) -> Value {
+      var fields: [String: Value] = ["name": .string(name), "in": "query", "schema": schema]
+      fields["description"] = description.map { .string($0) }
+      return .record(fields)
     }
 
     private static func escaped(_ name: String) -> String {
@@ -210,50 +219,6 @@ import FlowLanguage
         let digits = String(byte, radix: 16, uppercase: true)
         return isPlain ? String(UnicodeScalar(byte)) : "%" + (digits.count < 2 ? "0" : "") + digits
       }.joined()
-    }
-
-    // MARK: Operations
-
-    private struct Operation {
-      let value: Value
-
-      init(
-        _ name: String, _ summary: String, _ parameters: [Value], _ codes: [String],
-        answer: Value = [:], body: Value? = nil, stream: Bool = false, isOpen: Bool = false
-      ) {
-        let always = ["400", "401", "403", "408", "413", "414", "415", "431"]
-        let responses = (codes + always).map { code in
-          (code, Operation.response(code, answer, stream: stream))
-        }
-        var fields: [String: Value] = [
-          "operationId": .string(name), "summary": .string(summary),
-          "parameters": .list(parameters),
-          "responses": .record(Dictionary(responses, uniquingKeysWith: { first, _ in first })),
-        ]
-        if isOpen { fields["security"] = .list([]) }
-        if let body {
-          fields["requestBody"] = [
-            "required": .boolean(body["required"] != nil),
-            "content": ["application/json": ["schema": body]],
-          ]
-        }
-        value = .record(fields)
-      }
-
-      private static func response(_ code: String, _ answer: Value, stream: Bool) -> Value {
-        if code == "304" { return ["description": "Nothing has changed"] }
-        let done = code.hasPrefix("2")
-        let content: (type: String, schema: Value) =
-          switch (done, stream) {
-          case (true, true): ("text/event-stream", ["type": "string"])
-          case (true, false): ("application/json", answer)
-          default: (Problem.mediaType, OpenAPISchemas.reference("Problem"))
-          }
-        return [
-          "description": done ? "Done" : "Not done",
-          "content": .record([content.type: ["schema": content.schema]]),
-        ]
-      }
     }
   }
 

@@ -10,6 +10,7 @@ import FlowLanguage
     /// Returns all schemas, by name.
     static func all(of flow: Flow) -> [String: Value] {
       [
+        "Task": task, "ClaimedTask": claimedTask,
         "Problem": problem, "Plain": plain, "Case": summary(flow), "State": state(flow),
         "Entry": entry, "Commit": commit, "Refused": refused, "Passed": passed,
         "Permission": permission, "Readiness": readiness, "Effects": effects,
@@ -35,9 +36,9 @@ import FlowLanguage
 
     // MARK: Answers
 
-    private static let text: Value = ["type": "string"]
-    private static let count: Value = ["type": "integer"]
-    private static let flag: Value = ["type": "boolean"]
+    static let text: Value = ["type": "string"]
+    static let count: Value = ["type": "integer"]
+    static let flag: Value = ["type": "boolean"]
 
     private static func time(_ what: String) -> Value {
       ["type": "integer", "description": .string("\(what), in microseconds since 1970 (UTC).")]
@@ -90,9 +91,23 @@ import FlowLanguage
     ///
     /// The page about serving documents the fields of an effect; each kind of wait has others.
     private static let effects = record([
-      "effects": ["type": "array", "items": ["type": "object", "additionalProperties": true]],
+      "effects": [
+        "type": "array",
+        "items": [
+          "type": "object", "additionalProperties": true,
+          "properties": ["waits_for": ["type": "array", "items": wait]],
+        ],
+      ],
       "failed": ["type": "array", "items": ["type": "object", "additionalProperties": true]],
     ])
+
+    private static let wait: Value = [
+      "type": "object", "additionalProperties": true,
+      "properties": [
+        "capability": text, "call": text,
+        "task": record(["id": text, "queue": text, "state": text, "attempt": count]),
+      ],
+    ]
 
     private static let entry = record([
       "seq": count, "written": time("When it was written"), "revision": count, "kind": text,
@@ -172,7 +187,7 @@ import FlowLanguage
     }
 
     /// Returns the schema of a record with no other fields; an empty list stands for an empty table, too.
-    private static func closed(_ fields: [String: Value], required: [String]) -> Value {
+    static func closed(_ fields: [String: Value], required: [String]) -> Value {
       var schema: [String: Value] = [
         "type": "object", "additionalProperties": false, "properties": .record(fields),
       ]
