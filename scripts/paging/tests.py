@@ -16,11 +16,12 @@ import traceback
 
 import axe
 from browser import Browser, Failure
-from served import Served
+from served import Served, ServedTasks
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHOP = os.path.join(HERE, "shop.lua")
 COURIER = os.path.join(HERE, "courier.lua")
+MAIL = os.path.join(HERE, "mail.lua")
 SECRET = "hidden-4711"
 ROWS = "return [...document.querySelectorAll('#rows .row')].map(each => each.innerText.replace(/\\s+/g, ' '))"
 tests = []
@@ -353,6 +354,95 @@ def effects_say_what_they_wait_for_and_why_they_failed(world):
         world.browser.run("document.querySelector('#coming button.link').click()")
         world.browser.wait("return document.querySelector('footer.past') && document.querySelector('#rows [aria-selected=true]').innerText.includes('lose')")
         silent(world.browser)
+
+
+@test
+def an_effect_shows_the_task_for_which_it_waits(world):
+    with ServedTasks(world.serve, MAIL, "--journal", "memory") as served:
+        served.ask("cases/o-1", {})
+        for action in ["send", "post"]:
+            served.dispatch(action, {"text": "hello"}, "o-1")
+        opened(world.browser, served, "o-1")
+        panel = "return document.getElementById('coming').innerText.replace(/\\s+/g, ' ')"
+        text = world.browser.wait(f"return (() => {{ {panel} }})().includes('task 2') && (() => {{ {panel} }})()")
+        for part in ["waits for root.mail for", "task 1 of queue mail", "ready", "no worker has it", "Without an answer it fails in",
+                     "waits for root.letter for", "task 2 of queue post"]:
+            expect(part in text, (part, text))
+        # Claims and ends of leases are no entries of the case.
+        served.claim("mail", "w-<1>")
+        world.browser.wait("return document.getElementById('coming').innerText.includes('w-<1> has it; its lease ends in')")
+        served.let_die("post")
+        world.browser.wait("return document.querySelector('#coming .task .chip.dead')")
+        text = world.browser.run(panel)
+        for part in ["attempt 1: w-<1> has it", "attempt 1: an operator has to see to it", "last error: 1 leases have ended without an answer"]:
+            expect(part in text, (part, text))
+        world.browser.run("document.querySelector('#coming .task a').click()")
+        world.browser.wait("return document.querySelectorAll('#tasks tbody tr').length === 1")
+        silent(world.browser)
+
+
+@test
+def dead_tasks_are_retried_answered_and_dropped(world):
+    evil = "<img src=x onerror=\"window.broken = 1\">"
+    status = "return [...document.querySelectorAll('#tasks [role=status]')].map(each => each.innerText).join(' ')"
+    click = "[...document.querySelectorAll(arguments[0])].find(each => each.innerText === arguments[1]).click()"
+    with ServedTasks(world.serve, MAIL, "--journal", "memory") as served:
+        for name in ["o-1", "o-2"]:
+            served.ask(f"cases/{name}", {})
+        served.dispatch("post", {"text": evil}, "o-1")
+        world.browser.open(served.address)
+        world.browser.wait("return document.querySelector('#cases .counts a')?.innerText === 'dead tasks 0'")
+        served.let_die("post")
+        world.browser.run("document.querySelector('#cases .counts a').click()")
+        row = world.browser.wait("return document.querySelector('#tasks tbody tr')?.innerText")
+        for part in ["dead", "o-1", "root.letter", "queue post", "last w-1", "1 leases have ended without an answer"]:
+            expect(part in row, (part, row))
+        page = world.browser.run("return document.documentElement.outerHTML")
+        expect(SECRET not in page and "•••" in page and "9007199254740993" in page, "arguments, with dots")
+        expect(world.browser.run("return document.querySelectorAll('img').length === 0 && !window.broken"), "all is text")
+        if world.axe:
+            axe.look(world.browser, world.axe)
+
+        world.browser.run(click, "#tasks button", "Retry")
+        world.browser.wait(f"return (() => {{ {status} }})().includes('Task 1 is ready again. No task is dead')")
+        served.let_die("post")
+        world.browser.wait("return document.querySelector('#tasks tbody tr')")
+        world.browser.run(click, "#tasks button", "Answer\u2026")
+        world.browser.run("const field = document.querySelector('dialog textarea'); field.focus(); field.value = '{ \"id\": 1 }'; field.form.requestSubmit()")
+        world.browser.wait("return document.querySelector('dialog').innerText.includes('result.id must be a string')")
+        world.browser.run("const field = document.querySelector('dialog textarea'); field.value = '{ \"id\": \"l-1\" }'; field.form.requestSubmit()")
+        world.browser.wait("return !document.querySelector('dialog').open && !document.querySelector('#tasks tbody tr')")
+        expect(served.request("/cases/o-1/state")["sent"] == "l-1", "the effect goes on with the answer")
+
+        served.dispatch("send", {"text": "hello"}, "o-2")
+        task = served.claim("mail")[0]
+        served.ask("cases/o-2/end", {})
+        served.request(f"/tasks/{task['id']}/complete", {"token": task["token"], "result": {"id": "m-1"}})
+        row = world.browser.wait("return document.querySelector('#tasks tbody tr.unheard')?.innerText")
+        expect("o-2" in row and "answer" in row, row)
+        world.browser.run(click, "#tasks button", "Drop\u2026")
+        world.browser.run("document.querySelector('dialog form').requestSubmit()")
+        world.browser.wait(f"return (() => {{ {status} }})().includes('is dropped. No task is dead')")
+        expect(served.request("/tasks?state=dead")["tasks"] == [], "it is gone")
+        # The browser itself reports the answer with status 422.
+        said = [each for each in world.browser.complaints() if "422" not in each]
+        expect(not said, said)
+
+
+@test
+def a_read_only_page_shows_dead_tasks_without_buttons(world):
+    with tempfile.TemporaryDirectory() as folder:
+        journal = os.path.join(folder, "mail.db")
+        with ServedTasks(world.serve, MAIL, "--journal", journal) as served:
+            served.ask("cases/o-1", {})
+            served.dispatch("post", {"text": "hello"}, "o-1")
+            served.let_die("post")
+        with ServedTasks(world.serve, MAIL, "--journal", journal, "--read-only") as served:
+            world.browser.open(served.address + "&tasks=dead")
+            world.browser.wait("return document.querySelector('#tasks tbody tr')")
+            shown = world.browser.run("return [...document.querySelectorAll('#tasks button')].filter(each => each.offsetParent).map(each => each.innerText)")
+            expect(shown == ["post 1"], shown)
+            silent(world.browser)
 
 
 @test

@@ -28,6 +28,8 @@ package protocol Inspected: Sendable {
   func look<Answer: Sendable>(
     at id: String, _ seq: Int?, _ look: @Sendable (Engine) throws -> Answer
   ) async throws -> Answer
+  /// The tasks of the cases; nil if their journal has no table of tasks.
+  var tasks: CaseTasks? { get }
   /// Returns the running work that the engine of `look` does not have, because that engine is a copy at rest.
   func currentWork(at id: String, _ seq: Int?) async throws -> CaseTimeline.CurrentWork
   /// True if `look` accepts an entry.

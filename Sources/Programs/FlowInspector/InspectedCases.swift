@@ -17,6 +17,7 @@ package final class InspectedCases: Inspected {
   package var hasCases: Bool { true }
   package var only: String? { nil }
   package var remembersAll: Bool { true }
+  package var tasks: CaseTasks? { cases.storedTasks }
 
   package func summary(of id: String) async throws -> CaseSummary? { try await cases[id].summary() }
 
@@ -64,6 +65,7 @@ package final class InspectedCases: Inspected {
       let effects = try await cases[id].effects()
       (currentWork.effects, currentWork.failed) = (effects.underWay, effects.failed)
       currentWork.epoch = effects.wallAtZero
+      currentWork.tasks = try await cases.openTasks(of: effects.underWay, in: id)
     } else {
       currentWork.failed = try await cases[id].failedEffects(upTo: last, limit: 20)
     }

@@ -141,6 +141,7 @@ package final class InspectedHost: Inspected {
   package var hasCases: Bool { false }
   package var only: String? { host.id }
   package var remembersAll: Bool { false }
+  package var tasks: CaseTasks? { nil }
 
   package func summary(of id: String) async throws -> CaseSummary? {
     guard id == host.id else { return nil }

@@ -19,8 +19,11 @@ extension Inspection {
     }
   }
 
-  /// Returns the numbers of cases by state and by condition.
+  /// Returns the numbers of cases by state and by condition, and that of the tasks that an operator has to see to.
   package func counts(now: Int) async throws -> Value {
-    try await CaseList(subject, now: now).counts()
+    let counts = try await CaseList(subject, now: now).counts()
+    guard let tasks = subject.tasks, case .record(var fields) = counts else { return counts }
+    fields["dead"] = try await TaskList(tasks, shown).count().map { .integer($0) }
+    return .record(fields)
   }
 }

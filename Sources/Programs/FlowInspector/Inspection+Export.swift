@@ -22,7 +22,7 @@ extension Inspection {
         "born": .integer(summary.born), "written": .integer(summary.wall),
         "ended": summary.ended.map { .integer($0) } ?? .nil,
         "state": shown.plain(try await subject.lastState(of: summary)),
-        "effects": .list(work.effects.map { $0.value(epoch: work.epoch) }),
+        "effects": .list(work.effects.map { $0.value(epoch: work.epoch, tasks: work.tasks) }),
         "failed": .list(work.failed.map { $0.value(epoch: work.epoch) }),
       ]
     }

@@ -27,6 +27,7 @@ package struct Inspection: Sendable {
     fields["readOnly"] = .boolean(isReadOnly)
     fields["remembers"] = .boolean(subject.remembersAll)
     fields["clockMoves"] = .boolean(subject.clockMovesByItself)
+    fields["tasks"] = .boolean(subject.tasks != nil)
     return .record(fields)
   }
 

@@ -10,8 +10,8 @@ package enum InspectorPage {
       + [
         PackageResources.asking_js, PackageResources.timeline_js, PackageResources.panels_js,
         PackageResources.comparing_js, PackageResources.coming_js,
-        PackageResources.acting_js, PackageResources.cases_js, PackageResources.dialogs_js,
-        PackageResources.inspector_js, PackageResources.starting_js,
+        PackageResources.acting_js, PackageResources.cases_js, PackageResources.tasks_js,
+        PackageResources.dialogs_js, PackageResources.inspector_js, PackageResources.starting_js,
       ].map(text)
     let page = text(PackageResources.inspector_html)
       .replacing("/*STYLES*/", with: styles.joined(separator: "\n"))

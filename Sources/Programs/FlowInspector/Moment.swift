@@ -1,4 +1,5 @@
 import FlowCases
+import FlowHosting
 import FlowKernel
 import LuaRuntime
 
@@ -67,8 +68,33 @@ struct Moment {
       guard case .record(var fields) = effect.value(epoch: nil) else { return .nil }
       (fields["kind"], fields["what"]) = ("effect", shown.sentence(effect.title))
       fields["effect"] = nil
+      if !effect.waits.isEmpty {
+        fields["waits_for"] = .list(effect.waits.map { data(of: $0, in: currentWork) })
+      }
       return .record(fields)
     }
+  }
+
+  /// Returns a wait; that for a task has the worker, the end of the lease and the last error, too.
+  ///
+  /// Times are seconds of the case's own time, as all of a moment are.
+  private func data(
+    of wait: EffectStatus.Wait, in currentWork: CaseTimeline.CurrentWork
+  ) -> Value {
+    let value = wait.value(epoch: nil, tasks: currentWork.tasks)
+    guard let key = wait.openTask?.key, let row = currentWork.tasks[key],
+      case .record(var fields) = value, case .record(var task)? = fields["task"]
+    else { return value }
+    func time(_ wall: Int?) -> Value? {
+      wall.map { .number(EngineTime.seconds(EngineTime.later($0, by: -currentWork.epoch))) }
+    }
+    fields["capability"] = .string(row.task.capability)
+    task["worker"] = row.worker.map { .string($0) }
+    task["until"] = time(row.free)
+    task["deadline"] = time(row.task.deadline)
+    task["error"] = row.error.map { shown.sentence($0) }
+    fields["task"] = .record(task)
+    return .record(fields)
   }
 
   /// Returns the effects that failed.

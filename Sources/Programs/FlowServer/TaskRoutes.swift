@@ -8,7 +8,7 @@
   import NIOCore
 
   /// The HTTP routes for workers, who claim and answer tasks, and for operators, who look after dead ones.
-  struct TaskRoutes: Sendable {
+  package struct TaskRoutes: Sendable {
     private let tasks: CaseTasks
     private let texts: TaskTexts
     private let streams: OpenStreams
@@ -17,12 +17,27 @@
     private static let (largestResult, longestError) = (1 << 20, 4_096)
     private static let longestToken = 64
 
+    private init(_ tasks: CaseTasks, _ service: HTTPService) {
+      (self.tasks, texts, streams) = (tasks, TaskTexts(tasks: tasks), service.streams)
+    }
+
     /// Mounts the routes on a service.
     static func mount(_ cases: Cases, on service: HTTPService) {
-      let routes = TaskRoutes(
-        tasks: cases.tasks, texts: TaskTexts(tasks: cases.tasks), streams: service.streams)
+      let routes = TaskRoutes(cases.tasks, service)
       routes.mountWork(service.routes)
+      routes.mountList(service.routes)
       routes.mountOperation(service.routes)
+    }
+
+    /// Mounts below another path what operators do: they retry and answer dead tasks, and drop answers that nothing
+    /// waited for.
+    package static func mountOperation(
+      of tasks: CaseTasks, below path: Routes, on service: HTTPService
+    ) {
+      let routes = TaskRoutes(tasks, service)
+      routes.mountOperation(path)
+      path.post("tasks/:id/complete", needs: .tasks) { call in try await routes.complete(call) }
+      path.post("tasks/:id/fail", needs: .tasks) { call in try await routes.fail(call) }
     }
 
     private func mountWork(_ routes: Routes) {
@@ -54,7 +69,7 @@
       }
     }
 
-    private func mountOperation(_ routes: Routes) {
+    private func mountList(_ routes: Routes) {
       routes.get("tasks", needs: .tasks, query: ["state", "queue", "case", "limit", "after"]) {
         call in
         let limit = try call.number("limit", in: 1...1_000) ?? 100
@@ -65,6 +80,9 @@
         }
         return .json(.record(fields))
       }
+    }
+
+    private func mountOperation(_ routes: Routes) {
       routes.post("tasks/retry", needs: .tasks) { call in
         let request = try await TaskRequest(call, fields: ["state", "queue", "case"])
         if let state = try request.text("state", longest: 32), state != "dead" {

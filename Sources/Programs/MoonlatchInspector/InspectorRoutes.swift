@@ -17,7 +17,12 @@
     ) {
       let routes = InspectorRoutes(inspection: inspection)
       service.routes.at(path, open: true).get("") { _ in routes.page() }
-      routes.mount(service.routes.at(path.isEmpty ? "api" : "\(path)/api"))
+      let api = service.routes.at(path.isEmpty ? "api" : "\(path)/api")
+      routes.mount(api)
+      // The server refuses all changes if it is read-only itself, as it is wherever the inspection is.
+      if let tasks = inspection.tasks, service.options.isReadOnly || !inspection.isReadOnly {
+        TaskRoutes.mountOperation(of: tasks, below: api, on: service)
+      }
     }
 
     private func page() -> Response {
@@ -80,6 +85,16 @@
           try await answering { try await inspection.export(of: id, from: from, limit: limit) })
       }
       routes.get("cases/:id/events") { call in try await listen(call) }
+      routes.get("tasks", query: ["queue", "after", "limit"]) { call in
+        let limit = try call.number("limit", in: 1...1_000) ?? 100
+        let after = try call.number("after", in: OutsideNumber.counts) ?? 0
+        return .json(
+          try await answering {
+            try await inspection.deadTasks(
+              of: call.query("queue"), after: after, limit: limit,
+              mayOperate: call.caller?.may(.tasks) != false)
+          })
+      }
       mountActions(routes)
     }
 

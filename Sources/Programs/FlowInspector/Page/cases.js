@@ -72,7 +72,7 @@ class CasesView {
   async count() {
     clearTimeout(this.counter);
     try {
-      const { total, running, ended, overdue, more, machines } = await ask("counts");
+      const { total, running, ended, overdue, more, machines, dead } = await ask("counts");
       const only = (input, value) => () => { input.value = input.value === value ? "" : value; input.onchange(); };
       const chip = (input, value, text, count) => element("button", { type: "button", class: "chip", "aria-pressed": String(input.value === value), onclick: only(input, value) }, `${text} `, element("b", "", String(count)));
       const chips = [element("span", "chip", "all ", element("b", "", more ? `${total}+` : String(total))), chip(this.outcome, "running", "running", running),
@@ -82,8 +82,9 @@ class CasesView {
           const isOne = [...this.place.options].some(each => each.value === place);
           return isOne ? chip(this.place, place, machines.length > 1 ? place : state, count)
             : element("span", "chip", `${machines.length > 1 ? `${name}: ` : ""}${state || "\u2013"} `, element("b", "", String(count)));
-        }))];
-      const text = JSON.stringify([total, running, ended, overdue, machines, this.outcome.value, this.place.value]);
+        })),
+        dead === undefined ? null : element("a", { class: `chip${dead ? " dead" : ""}`, href: tasksAddress() }, "dead tasks ", element("b", "", String(dead)))];
+      const text = JSON.stringify([total, running, ended, overdue, machines, dead, this.outcome.value, this.place.value]);
       if (this.counted !== text) this.counts.replaceChildren(...chips.filter(Boolean));
       this.counted = text;
     } catch { /* it is tried again */ }

@@ -55,7 +55,8 @@ class ComingPanel {
   }
 
   effect(effect) {
-    const waits = (effect.waits_for ?? []).map(wait => element("div", "wait", ...this.wait(wait), wait.function ? element("span", "soft", `  ${wait.function}`) : null));
+    const waits = (effect.waits_for ?? []).map(wait => element("div", "wait", ...this.wait(wait), wait.function ? element("span", "soft", `  ${wait.function}`) : null,
+      wait.task ? this.task(wait.task) : null));
     return element("li", "", element("b", "", effect.what), element("span", `chip ${effect.status}`, effect.status),
       effect.durable ? element("span", "soft", "durable, ") : null, this.because(effect.cause),
       ...waits.length ? waits : [element("div", "wait soft", "for ", this.since(effect.since))], this.attempts(effect.attempts));
@@ -65,6 +66,22 @@ class ComingPanel {
     const attempt = wait.attempt > 1 ? element("span", "soft", `, attempt ${wait.attempt}`) : null;
     if (wait.capability) return ["waits for ", element("b", "", wait.capability), " for ", this.since(wait.since), attempt];
     return [wait.retries ? "tries again " : "sleeps, goes on ", element("span", "due", this.until(wait.until)), element("span", "soft", ", since "), this.since(wait.since), attempt && !wait.retries ? attempt : null];
+  }
+
+  // The task for whose answer an effect waits.
+  task(task) {
+    const until = (before, after) => this.at(now => task.until > now ? `${before} in ${span(Math.ceil(task.until - now))}.` : after(Math.floor(now - task.until)));
+    const states = {
+      ready: () => [until("it can be claimed", () => "no worker has it.")],
+      leased: () => [`${task.worker} has it; `, until("its lease ends", seconds => `its lease ended ${span(seconds)} ago.`)],
+      called: () => ["it is accepted; its answer comes later."],
+      answered: () => ["it has its answer."],
+      dead: () => ["an operator has to see to it: ", element("a", { href: tasksAddress() }, "dead tasks"), "."],
+    };
+    return element("div", "task", `task ${task.id} of queue ${task.queue}`, element("span", `chip ${task.state}`, task.state),
+      element("div", "soft", task.attempt ? `attempt ${task.attempt}: ` : "", ...states[task.state]?.() ?? [],
+        task.deadline === undefined ? null : [" Without an answer it fails ", this.until(task.deadline), "."]),
+      task.error ? element("div", "why failed", `last error: ${task.error}`) : null);
   }
 
   attempts(attempts) {

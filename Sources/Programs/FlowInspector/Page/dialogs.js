@@ -67,6 +67,48 @@ function manyDialog({ title, warning, button, cases, act, done }) {
   } }, go), failures);
 }
 
+// Asks before something is done.
+function confirmDialog({ title, warning, button, act }) {
+  const message = element("p", { class: "empty", role: "status" }, warning);
+  const dialog = openDialog(title, message, element("form", { class: "send", onsubmit: async event => {
+    event.preventDefault();
+    try {
+      await act();
+      dialog.close();
+    } catch (error) { message.textContent = visible(error.message); }
+  } }, element("button", { class: "main" }, button)));
+}
+
+// Answers a dead task in the place of its worker: with a result, or with an error.
+function answerDialog(task, done) {
+  const result = element("textarea", { rows: 4, spellcheck: "false", "aria-label": "Result as JSON", placeholder: "JSON, or nothing" });
+  const text = element("input", { "aria-label": "Error", placeholder: "the text of the error", autocomplete: "off" });
+  const retryable = element("input", { type: "checkbox" });
+  const error = element("div", { class: "payload", hidden: true }, text,
+    element("label", "check", retryable, " retryable: a retry of the flow tries again"));
+  const kind = element("select", { "aria-label": "Answer with", onchange: () => {
+    result.hidden = kind.value !== "result";
+    error.hidden = kind.value === "result";
+  } }, element("option", { value: "result" }, "a result"), element("option", { value: "error" }, "an error"));
+  const message = element("p", { class: "empty", role: "status" }, `The effect of case ${task.case} goes on with this answer of ${task.capability}.`);
+  // The result is sent as it was typed, because JavaScript rounds large integers.
+  const answer = () => {
+    if (kind.value === "error") return ["fail", JSON.stringify({ error: text.value, retryable: retryable.checked })];
+    const json = result.value.trim();
+    if (json) JSON.parse(json);
+    return ["complete", json ? `{"result":${json}}` : "{}"];
+  };
+  const dialog = openDialog(`Answer task ${task.id}`, message, element("form", { class: "answer", onsubmit: async event => {
+    event.preventDefault();
+    try {
+      const [path, body] = answer();
+      await ask(`${named("tasks", task.id)}/${path}`, body);
+      dialog.close();
+      done();
+    } catch (error) { message.textContent = visible(error instanceof SyntaxError ? `This is no JSON: ${error.message}` : error.message); }
+  } }, kind, result, error, element("div", "send", element("button", { class: "main" }, "Answer"))));
+}
+
 function saveText(name, text, type) {
   const link = element("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();

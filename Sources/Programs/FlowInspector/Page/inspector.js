@@ -64,7 +64,7 @@ class Inspector {
     if (this.row) this.timeline.reveal(this.row);
   }
 
-  close() { this.stop?.abort(); }
+  close() { this.stop?.abort(); clearTimeout(this.tasksTimer); }
 
   async loadOlder(id, to, signal) {
     const size = 4000;
@@ -160,6 +160,24 @@ class Inspector {
     this.detail.show(row?.pending ? row : detail, moment);
     this.actions.show(moment.may, Boolean(at));
     this.coming.show(moment);
+    this.watchTasks();
+  }
+
+  // Claims and leases are no entries of the case: while an effect waits for a task, it is asked for again.
+  watchTasks() {
+    clearTimeout(this.tasksTimer);
+    const { id, moment } = this;
+    if (this.row || !moment.coming?.some(each => each.waits_for?.some(wait => wait.task))) return;
+    this.tasksTimer = setTimeout(async () => {
+      let now = moment;
+      try { if (!document.hidden) now = await ask(`${named("cases", id)}/moment`); } catch { /* it is tried again */ }
+      if (this.id !== id || this.moment !== moment || this.stop.signal.aborted) return;
+      if (!same(now.coming, moment.coming)) {
+        this.moment = now;
+        this.coming.show(now);
+      }
+      this.watchTasks();
+    }, 2000);
   }
 }
 

@@ -2,6 +2,9 @@
 
 let openCase;
 
+// The address of the page of dead tasks.
+const tasksAddress = () => `#${new URLSearchParams({ token, tasks: "dead" })}`;
+
 async function start() {
   const main = document.getElementById("main");
   const notice = text => main.replaceChildren(element("p", { class: "notice", role: "alert" }, text));
@@ -18,6 +21,7 @@ async function start() {
   document.getElementById("flow").textContent = file;
   const look = new Inspector(model);
   const cases = model.cases ? new CasesView(model, id => openCase(id)) : null;
+  const tasks = model.tasks ? new TasksView(model, id => openCase(id)) : null;
   const chooser = document.getElementById("case");
   chooser.hidden = !model.cases;
   const tabs = [["timeline", "Timeline"], ["machines", "Machines"], ["detail", "Change"], ["actions", "Actions"], ["coming", "To come"]];
@@ -28,22 +32,36 @@ async function start() {
   };
   tabBar.replaceChildren(...tabs.map(([name, title]) => element("button", { type: "button", "data-panel": name, onclick: () => panelOf(name) }, title)));
   panelOf("timeline");
-  const list = isShown => {
-    main.classList.toggle("listing", isShown);
-    document.getElementById("cases").hidden = !isShown;
-    document.getElementById("travel").hidden = isShown;
-    tabBar.hidden = isShown;
-    if (isShown) { look.close(); cases.show(); look.live.textContent = ""; look.live.className = ""; } else cases?.hide();
+  // Shows one of the two lists, or a case if it is given none.
+  const list = shown => {
+    main.classList.toggle("listing", Boolean(shown));
+    document.getElementById("travel").hidden = Boolean(shown);
+    tabBar.hidden = Boolean(shown);
+    for (const each of [cases, tasks]) {
+      if (!each) continue;
+      each.host.hidden = each !== shown;
+      if (each !== shown) each.hide();
+    }
+    if (shown) { look.close(); shown.show(); look.live.textContent = ""; look.live.className = ""; }
   };
   const route = () => {
     const named = new URLSearchParams(location.hash.slice(1));
+    const back = (text, label) => {
+      chooser.hidden = !model.cases;
+      chooser.textContent = visible(`\u2039 ${text}`);
+      chooser.setAttribute("aria-label", label);
+    };
+    if (tasks && named.get("tasks") === "dead") {
+      list(tasks);
+      back("cases", "All cases");
+      document.title = `Dead tasks \u00b7 ${file}`;
+      return;
+    }
     const id = named.get("case") ?? model.only;
     const [, s, n] = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(named.get("at") ?? "") ?? [];
-    if (!id) { chooser.textContent = ""; chooser.hidden = true; return list(true); }
-    list(false);
-    chooser.hidden = !model.cases;
-    chooser.textContent = visible(`\u2039 ${id}`);
-    chooser.setAttribute("aria-label", `All cases; this is ${id}`);
+    if (!id) { chooser.textContent = ""; chooser.hidden = true; document.title = `${file} \u00b7 Inspector`; return list(cases); }
+    list(null);
+    back(id, `All cases; this is ${id}`);
     document.title = `${id} \u00b7 ${file}`;
     look.open(id, s === undefined ? undefined : { s: Number(s), n: Number(n ?? 0) }).catch(error => { look.live.textContent = visible(error.message); look.live.className = "off"; });
   };
