@@ -19,7 +19,6 @@ extension Cases {
     guard calls.journal is any TaskStore else { return }
     try await tasks.use(tasks.capabilities)
     guard options.clock.movesByItself else { return }
-    let (signals, isUsed) = (tasks.signals, !tasks.capabilities.isEmpty)
     let looking = Task { [weak self] in
       var looks = 0
       while !Task.isCancelled {
@@ -28,8 +27,9 @@ extension Cases {
         try? await Task.sleep(for: Cases.pause)
       }
     }
-    let listening = Task { [weak self] in
-      for await _ in signals where isUsed {
+    let listening = Task { [weak self, tasks] in
+      // A host file may provide the first capability later.
+      for await _ in tasks.signals where !tasks.capabilities.isEmpty {
         await self?.lookForAnswers()
         try? await Task.sleep(for: Cases.rest)
       }
