@@ -102,7 +102,7 @@ import Testing
     try tasks.play("more")
     let refusal = try #require(try tasks.log.last)
     #expect(refusal.hasSuffix("2 tasks are open already (the limit tasks)"), "\(refusal)")
-    // Those that are open go on, also in a process that could open no more.
+    // The open ones go on, also in a process that could open no more.
     try tasks.restart()
     #expect(try tasks.open == ["job all1.1.1 #1", "job all1.2.1 #1"])
     try await tasks.answer(.answer("B"), at: "all1.2.1")
