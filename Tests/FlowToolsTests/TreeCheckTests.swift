@@ -248,6 +248,15 @@ import Testing
       "function effect.go(self) return self.fetch(self) end",
       "function effect.go(self) local p = { x = 1 } p.y = 2 dispatch.go(p) end",
       "function view.all(s) return s end",
+      "function view.all(s) return born() end",
+      "function effect.go(self) return {} end",
+      "function reduce.go(s, a) for i, x in ipairs(s.list) do if x then table.remove(s.list, i) break end end end",
+      "function reduce.go(s, a) for i = #s.list, 1, -1 do table.remove(s.list, i) end end",
+      "local function tell(kind, text) if kind then return kind end return text .. kind end "
+        + "function reduce.go(s) s.n = tell(\"a\") end",
+      "local function sum(t, n) n = n or 1 return t.n + n end function reduce.go(s) s.n = sum(s) end",
+      "local date = function(t) return { day = t } end function reduce.go(s) s.n = date(1).night end",
+      "function reduce.go(s, a) s.n = #s.list == 0 and tostring(\"1\" + 1) or table.unpack(s.list) end",
       "local t <close> = setmetatable({}, { __close = function() end })",
       "function reduce.go(s, a) if a.x == \"z\" then s.n = 1 end end",
     ])

@@ -154,7 +154,7 @@ end
 
 function reduce.mailed(s, a)
   if a.ok == "true" then s.mood = "calm" end --> unknown-value
-  s.stats.solved = math.floor(s.stats.solved, 2) + a.ids --> unknown-field
+  s.stats.solved = math.floor(s.stats.solved, 2) + a.ids --> swapped-parameters, unknown-field
 end
 
 effect.answer = {

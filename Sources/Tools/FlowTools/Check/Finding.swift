@@ -65,6 +65,8 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     case foreignPattern = "foreign-pattern"
     case widerValue = "wider-value"
     case partialField = "partial-field"
+    case lostResult = "lost-result"
+    case skippedElement = "skipped-element"
     case luaName = "lua-name"
     case missingCapability = "missing-capability"
     case wrongArgument = "wrong-argument"
@@ -78,8 +80,8 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
       .wrongPayload, .missingReturn, .constantAnswer, .swappedParameters, .duplicateKey,
       .dotForColon, .unusedLocal, .unusedStub, .neverReset,
       .wrongKind, .untestedOptional, .earlyDefault, .strayConstraint, .neverPasses, .weakTable,
-      .foreignPattern, .widerValue, .partialField, .missingCapability, .wrongArgument,
-      .unusedCapability, .unrepeatedTask,
+      .foreignPattern, .widerValue, .partialField, .lostResult, .skippedElement,
+      .missingCapability, .wrongArgument, .unusedCapability, .unrepeatedTask,
     ]
 
     /// The severity of the kind.

@@ -28,12 +28,22 @@ struct FunctionCheck {
   static func isSwapped(_ function: LuaTree.FunctionID, in tree: LuaTree) -> Bool {
     let names = tree.functions[function].parameters.map { tree.locals[$0].name }
     guard names.count > 1 else { return false }
-    return ["a", "action", "payload"].contains(names[0]) && ["s", "state"].contains(names[1])
+    return payloadNames.contains(names[0]) && ["s", "state"].contains(names[1])
   }
 
+  private static let payloadNames: Set<String> = ["a", "action", "payload"]
+
   private func swapped(_ function: LuaTree.FunctionID, _ role: FunctionRole) -> [Finding] {
-    guard role.kind != .effect, FunctionCheck.isSwapped(function, in: tree) else { return [] }
     let names = tree.functions[function].parameters.map { tree.locals[$0].name }
+    if role.kind == .effect {
+      guard let first = names.first, FunctionCheck.payloadNames.contains(first) else { return [] }
+      return [
+        finding(
+          .swappedParameters, tree.functions[function].line,
+          "an effect gets its scope first: write (self, \(first))")
+      ]
+    }
+    guard FunctionCheck.isSwapped(function, in: tree) else { return [] }
     return [
       finding(
         .swappedParameters, tree.functions[function].line,
@@ -48,6 +58,7 @@ struct FunctionCheck {
   ) -> [Finding] {
     switch role.kind {
     case .rule, .invariant, .view: break
+    case .condition: return neverAgrees(function, role, answers)
     default: return []
     }
     if role.kind == .view {
@@ -75,8 +86,23 @@ struct FunctionCheck {
     ]
   }
 
+  /// Returns the finding for a condition that can end without an answer, and agrees nowhere.
+  private func neverAgrees(
+    _ function: LuaTree.FunctionID, _ role: FunctionRole, _ answers: [(values: [Int], line: Int)]
+  ) -> [Finding] {
+    let body = tree.functions[function].body
+    guard !body.isEmpty, !alwaysEnds(body),
+      answers.allSatisfy({ $0.values.first.map { truth($0) == false } ?? true })
+    else { return [] }
+    return [
+      finding(
+        .missingReturn, tree.functions[function].line,
+        "this condition of machine \(role.name) never agrees; end it with \"return true\"")
+    ]
+  }
+
   /// Returns true if the end of a block is never reached; a jump counts as leaving the block.
-  private func alwaysEnds(_ block: [LuaTree.StatementID]) -> Bool {
+  func alwaysEnds(_ block: [LuaTree.StatementID]) -> Bool {
     block.contains { number in
       switch tree.statements[number].kind {
       case .return, .goto, .break: true
@@ -112,6 +138,11 @@ struct FunctionCheck {
           finding(
             .constantAnswer, answer.line,
             "this counts as true; a refusal is \"return false\" and a reason"))
+      case .binary where !isAlternative(first) && mayBeText(first):
+        found.append(
+          finding(
+            .constantAnswer, answer.line,
+            "a string counts as true; a refusal is \"return false\" and a reason"))
       default: break
       }
     }
@@ -135,6 +166,20 @@ struct FunctionCheck {
     case .false, .nil: false
     default: nil
     }
+  }
+
+  /// Returns true if one of the values that `and` and `or` choose from is a string.
+  private func mayBeText(_ id: LuaTree.ExpressionID) -> Bool {
+    var waiting = [id]
+    while let next = waiting.popLast() {
+      switch tree.expressions[tree.bare(next)].kind {
+      case .string: return true
+      case .binary("and", _, let right): waiting.append(right)
+      case .binary("or", let left, let right): waiting += [left, right]
+      default: break
+      }
+    }
+    return false
   }
 
   private func isTruthy(_ id: LuaTree.ExpressionID) -> Bool {
@@ -164,13 +209,21 @@ struct FunctionCheck {
       }
     }
     return conditions.compactMap { condition in
-      guard case .binary("or", let left, let right) = tree.expressions[tree.bare(condition)].kind,
-        isTruthy(right), isComparison(left)
+      guard isAlternative(condition),
+        case .binary(_, _, let right) = tree.expressions[tree.bare(condition)].kind
       else { return nil }
       return finding(
         .constantAnswer, tree.expressions[right].line,
         "the value after this or counts as true; compare it too")
     }
+  }
+
+  /// Returns true for a comparison with `or` and a value behind it.
+  private func isAlternative(_ id: LuaTree.ExpressionID) -> Bool {
+    guard case .binary("or", let left, let right) = tree.expressions[tree.bare(id)].kind else {
+      return false
+    }
+    return isTruthy(right) && isComparison(left)
   }
 
   private func isComparison(_ id: LuaTree.ExpressionID) -> Bool {

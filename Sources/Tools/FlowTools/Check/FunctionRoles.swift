@@ -49,6 +49,8 @@ struct FunctionRole {
   var actions: [Action] = []
   /// The action that an effect's result is dispatched as.
   var onDone: String?
+  /// True if an effect's result is dispatched as an action.
+  fileprivate(set) var isResultTaken = false
   fileprivate(set) var entrance: Entrance?
   /// The parameters after state and payload.
   fileprivate var rest: [(part: Part, shape: Shape)] = []
@@ -108,13 +110,25 @@ struct FunctionRoles {
       var role = FunctionRole(.effect, effect.function.name, causes[number] ?? [])
       role.rest = [(.other, .commit)]
       role.onDone = effect.onDone
+      role.isResultTaken = effect.onDone != nil
       add(effect.function, role)
+    }
+    for machine in text.flow.machines {
+      guard let records = machine.records else { continue }
+      for (_, effect) in machine.effects.sorted(by: { $0.key < $1.key }) {
+        // The keys of the record need not be in the result.
+        var role = FunctionRole(.effect, effect.function.name)
+        role.rest = [(.other, Shape.record(of: records, in: state))]
+        role.isResultTaken = effect.onDone != nil
+        add(effect.function, role)
+      }
     }
     for machine in text.flow.machines where machine.records == nil {
       let entrances = machine.effectEntrances
       for (state, effect) in machine.effects.sorted(by: { $0.key < $1.key }) {
         var role = FunctionRole(.effect, effect.function.name)
         role.onDone = effect.onDone
+        role.isResultTaken = effect.onDone != nil
         if let entrance = entrances[state], !entrance.followsOthers {
           role.actions = entrance.actions.compactMap { text.flow.action(named: $0) }
           role.entrance = FunctionRole.Entrance(
@@ -172,6 +186,7 @@ struct FunctionRoles {
     var role = role
     if let known = roles[function.place.file]?[id] {
       if known.onDone != role.onDone { role.onDone = nil }
+      if known.isResultTaken { role.isResultTaken = true }
       let isSame = known.kind == role.kind && known.actions.isEmpty == role.actions.isEmpty
       // Beyond the limit nothing is known in common.
       let isFull = known.actions.count > Shape.mostActions
@@ -185,7 +200,8 @@ struct FunctionRoles {
       } else {
         role.entrance = nil
       }
-      if !isSame || known.rest.count != role.rest.count { role.rest = [] }
+      let titles = [known, role].map { $0.rest.map { $0.shape.record?.title } }
+      if !isSame || titles[0] != titles[1] { role.rest = [] }
       if known.kind != role.kind, [known.kind, role.kind].contains(.effect) {
         role.parameters = [(.other, .unknown)]
       }

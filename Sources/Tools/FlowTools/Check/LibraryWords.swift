@@ -78,6 +78,9 @@ enum LibraryWords {
     "math.log": .fraction, "utf8.char": .string,
   ]
 
+  /// The functions that draw random numbers.
+  static let drawing: Set<String> = ["random", "math.random", "table.shuffle", "table.choice"]
+
   /// The words that may be used in effects only.
   static let ofEffects: Set<String> = [
     "dispatch", "sleep", "after", "cancel", "all", "race", "retry", "may", "revised",

@@ -16,6 +16,21 @@ extension LuaTree {
     }
   }
 
+  /// Returns a place as a text; nil if a call computes it.
+  func path(_ id: ExpressionID) -> String? {
+    switch expressions[bare(id)].kind {
+    case .local(let local): "=\(local)"
+    case .global(let name): name
+    case .number(let text): text
+    case .string(let text): "'\(text)"
+    case .field(let table, let name): path(table).map { "\($0).\(name)" }
+    case .index(let table, let key):
+      if let table = path(table), let key = path(key) { "\(table)[\(key)]" } else { nil }
+    case .unary("#", let operand): path(operand).map { "#\($0)" }
+    default: nil
+    }
+  }
+
   static func number(_ text: String) -> Value? {
     if text.contains("x") || text.contains("X") { return nil }
     if let integer = Int(text) { return .integer(integer) }

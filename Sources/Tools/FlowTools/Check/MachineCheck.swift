@@ -12,7 +12,7 @@ struct MachineCheck {
   private var machines: [Finding] {
     flow.machines.indices.flatMap { (index: Int) -> [Finding] in
       let machine = flow.machines[index]
-      let timers = unheardTimers(of: machine)
+      let timers = unheardTimers(of: machine) + unknownKeys(of: index)
       if machine.isFlat {
         return machine.states.indices.flatMap { check(state: $0, of: index) } + timers
       }
@@ -39,6 +39,23 @@ struct MachineCheck {
           "\(machine.title): \(state.path).\(word).\(name) is always refused, since neither "
             + "\(state.path) nor a state around or inside it lists \(name)")
       }
+    }
+  }
+
+  /// Returns the names in `which` that no action of a machine has as a field: each such action is about all records.
+  private func unknownKeys(of index: Int) -> [Finding] {
+    let machine = flow.machines[index]
+    guard let records = machine.records, records.whichIn.isEmpty else { return [] }
+    let actions = flow.actions.filter { $0.machines.contains(index) }
+    guard !actions.isEmpty else { return [] }
+    return records.which.filter { name in
+      actions.allSatisfy { $0.payload.type(ofField: name) == nil }
+    }.map { name in
+      let fields = Set(actions.flatMap(\.payload.fieldNames)).sorted()
+      return Finding(
+        .unknownField, at: place(of: [.field("which")], in: machine),
+        "\(machine.title): no action that it lists has the field \(name), so each is about all records"
+          + Names.suggestion(for: name, among: fields))
     }
   }
 

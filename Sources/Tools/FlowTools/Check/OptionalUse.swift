@@ -6,9 +6,14 @@ import FlowLanguage
 /// tests.
 struct OptionalUse {
   let check: TreeCheck
+  /// The functions that ask which of their actions it is.
+  private let asking: Set<LuaTree.FunctionID>
   private var tree: LuaTree { check.tree }
 
-  init(check: TreeCheck) { self.check = check }
+  init(check: TreeCheck) {
+    self.check = check
+    asking = OptionalUse.asking(in: check)
+  }
 
   var findings: [Finding] {
     var found: [Finding] = []
@@ -19,10 +24,11 @@ struct OptionalUse {
         if check.tests.names[function]?.contains(name) == true || isGuarded(operand, name) {
           continue
         }
+        let why = lacking(operand).map { "is nil for \($0)" } ?? "may be none"
         found.append(
           check.finding(
             .untestedOptional, expression.line,
-            "\(check.title(operand)) may be none: test it first, or give a default with or"
+            "\(check.title(operand)) \(why): test it first, or give a default with or"
           ))
       }
     }
@@ -32,7 +38,10 @@ struct OptionalUse {
   /// Returns the operands that must not be none.
   private func uses(_ kind: LuaTree.Expression.Kind) -> [LuaTree.ExpressionID] {
     switch kind {
-    case .field(let table, _), .index(let table, _), .method(let table, _, _): return [table]
+    case .field(let table, _), .index(let table, _), .method(let table, _, _):
+      // No table has an element for none.
+      if case .index(_, let key) = tree.expressions[table].kind { return [table, key] }
+      return [table]
     case .unary("-", let operand), .unary("#", let operand): return [operand]
     case .binary(let sign, let left, let right)
     where ["+", "-", "*", "/", "//", "%", "^", "..", "<", ">", "<=", ">="].contains(sign):
@@ -51,7 +60,7 @@ struct OptionalUse {
     switch tree.expressions[id].kind {
     case .field(let table, let field):
       if case .optional? = check.shapes.shapes[table].record?.fields[field] { return field }
-      return nil
+      return lacking(id) == nil ? nil : field
     case .local(let local):
       guard case .declared(let value?) = tree.locals[local].origin, tree.locals[local].writes == 0,
         optional(value) != nil
@@ -59,6 +68,44 @@ struct OptionalUse {
       return tree.locals[local].name
     default: return nil
     }
+  }
+
+  /// Returns the actions that lack a field of the payload which others of a function's actions have; nil for any other
+  /// place.
+  private func lacking(_ id: LuaTree.ExpressionID) -> String? {
+    guard case .field(let table, let field) = tree.expressions[id].kind,
+      case .local(let local) = tree.expressions[table].kind,
+      case .parameter(let place) = tree.locals[local].origin, tree.locals[local].writes == 0,
+      let role = check.roles[tree.locals[local].function], role.entrance == nil,
+      place < role.parameters.count, role.parameters[place].part == .payload,
+      !asking.contains(tree.locals[local].function)
+    else { return nil }
+    let names = role.actions.filter { $0.payload.type(ofField: field) == nil }.map(\.name)
+    return names.isEmpty || names.count == role.actions.count ? nil : Names.list(names)
+  }
+
+  /// Returns the functions of several actions that read the name of the action, for more than a text.
+  private static func asking(in check: TreeCheck) -> Set<LuaTree.FunctionID> {
+    var joined: Set<LuaTree.ExpressionID> = []
+    for case .binary("..", let left, let right) in check.tree.expressions.map(\.kind) {
+      joined.formUnion([left, right])
+    }
+    var found: Set<LuaTree.FunctionID> = []
+    for (id, expression) in check.tree.expressions.enumerated() where !joined.contains(id) {
+      let used: LuaTree.ExpressionID
+      switch expression.kind {
+      case .field(let table, "action"): used = table
+      case .local: used = id
+      default: continue
+      }
+      guard case .local(let local) = check.tree.expressions[used].kind,
+        case .parameter(2) = check.tree.locals[local].origin,
+        let role = check.roles[check.tree.locals[local].function],
+        role.kind == .effect ? used != id : role.kind == .rule
+      else { continue }
+      found.insert(check.tree.locals[local].function)
+    }
+    return found
   }
 
   /// Returns true if a machine's state or a rule guarantees that the value is present.

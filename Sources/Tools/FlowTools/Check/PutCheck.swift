@@ -75,13 +75,13 @@ struct PutCheck {
   private func assign(
     _ target: LuaTree.ExpressionID, _ value: LuaTree.ExpressionID, _ line: Int, _ puts: inout [Put]
   ) {
-    let place = path(target)
+    let place = tree.path(target)
     puts.removeAll { place.map($0.places.contains) == true }
     if let put = put(value, at: place.map { [$0] } ?? [], check.shapes.shapes[target], line) {
       puts.append(put)
     }
     guard case .field(let table, let field) = tree.expressions[target].kind,
-      let around = path(table)
+      let around = tree.path(table)
     else { return }
     for number in puts.indices where puts[number].places.contains(around) {
       puts[number].missing.remove(field)
@@ -92,7 +92,7 @@ struct PutCheck {
   private func insert(_ call: LuaTree.ExpressionID, _ puts: inout [Put]) {
     guard case .call(let callee, let arguments) = tree.expressions[call].kind, arguments.count == 2,
       case .field(let table, "insert") = tree.expressions[callee].kind,
-      case .global("table") = tree.expressions[table].kind, let list = path(arguments[0])
+      case .global("table") = tree.expressions[table].kind, let list = tree.path(arguments[0])
     else { return }
     let shape = check.shapes.shapes[arguments[0]].element
     if let put = put(
@@ -129,7 +129,7 @@ struct PutCheck {
   private func name(
     _ local: LuaTree.LocalID, _ value: LuaTree.ExpressionID, _ puts: inout [Put]
   ) {
-    guard let place = path(value) else { return }
+    guard let place = tree.path(value) else { return }
     for number in puts.indices where puts[number].places.contains(place) {
       puts[number].places.insert("=\(local)")
     }
@@ -142,7 +142,7 @@ struct PutCheck {
     switch tree.expressions[id].kind {
     case .field(let table, let field):
       read(table, puts, &found)
-      guard let place = path(table),
+      guard let place = tree.path(table),
         let put = puts.first(where: { $0.places.contains(place) && $0.missing.contains(field) })
       else { return }
       found.append(
@@ -174,21 +174,6 @@ struct PutCheck {
       read(right, puts, &found)
     case .table(let items): for item in items { read(item.value, puts, &found) }
     default: break
-    }
-  }
-
-  /// Returns a place as a text; nil if a call computes it.
-  private func path(_ id: LuaTree.ExpressionID) -> String? {
-    switch tree.expressions[tree.bare(id)].kind {
-    case .local(let local): "=\(local)"
-    case .global(let name): name
-    case .number(let text): text
-    case .string(let text): "'\(text)"
-    case .field(let table, let name): path(table).map { "\($0).\(name)" }
-    case .index(let table, let key):
-      if let table = path(table), let key = path(key) { "\(table)[\(key)]" } else { nil }
-    case .unary("#", let operand): path(operand).map { "#\($0)" }
-    default: nil
     }
   }
 }

@@ -109,6 +109,21 @@ extension Shape {
     return .record(record)
   }
 
+  /// Returns the shape of the payloads that a function of the file gets; unknown if one is no payload.
+  static func payload(of records: [Record]) -> Shape {
+    guard let first = records.first,
+      records.allSatisfy({ $0.title.hasPrefix("the payload of ") && !$0.isOpen })
+    else { return .unknown }
+    let others = " or others"
+    var merged = Record(
+      title: first.title.hasSuffix(others) ? first.title : first.title + others, fields: [:])
+    for name in Set(records.flatMap(\.fields.keys)) {
+      let shapes = records.compactMap { $0.fields[name] }
+      merged.fields[name] = shapes.count == records.count ? common(shapes) : .unknown
+    }
+    return .record(merged)
+  }
+
   /// Returns the shape of a payload of which only the names of fields are known: those of all actions.
   static func payload(ofAnyOf actions: [Action]) -> Shape {
     let names = Set(actions.flatMap(\.payload.fieldNames))
@@ -132,13 +147,26 @@ extension Shape {
     }
   }
 
+  private static let changes = Shape.list(
+    .record(
+      Record(title: "a change", fields: ["path": .unknown, "old": .unknown, "new": .unknown])), nil)
+
+  /// The shape of the date that belongs to a time.
+  static let date = Shape.record(
+    Record(
+      title: "a date",
+      fields: Dictionary(
+        uniqueKeysWithValues: ["year", "month", "day", "hour", "min", "sec", "wday", "yday"].map {
+          ($0, Shape.value(.number))
+        })))
+
   /// The shape of the commit that an effect receives.
   static let commit = Shape.record(
     Record(
       title: "the commit",
       fields: [
         "action": .value(.string), "revision": .value(.integer), "cause": .unknown,
-        "time": .value(.number), "changes": .unknown, "writes": .unknown,
+        "time": .value(.number), "changes": changes, "writes": changes,
         "moves": .list(
           .record(
             Record(

@@ -60,6 +60,16 @@ indirect enum Shape: Sendable {
     }
   }
 
+  /// The shape of a key.
+  var key: Shape {
+    switch self {
+    case .list: .value(.integer)
+    case .map(_, .mapOf(_, let key, _, _)?): key.map { .scalar($0) } ?? .value(.string)
+    case .optional(let inner): inner.key
+    default: .unknown
+    }
+  }
+
   /// The shape without the possibility of none.
   var present: Shape {
     if case .optional(let inner) = self { return inner.present }
@@ -110,7 +120,9 @@ indirect enum Shape: Sendable {
     guard let first = shapes.first else { return .unknown }
     if shapes.count == 1 { return first }
     if let record = first.record {
-      return shapes.allSatisfy { $0.record?.title == record.title } ? first : .unknown
+      if shapes.allSatisfy({ $0.record?.title == record.title }) { return first }
+      let records = shapes.compactMap(\.record)
+      return records.count == shapes.count ? .payload(of: records) : .unknown
     }
     guard let kind = first.kind, kind != .table, shapes.allSatisfy({ $0.kind == kind }) else {
       return .unknown

@@ -168,6 +168,7 @@ extension TreeCheck {
           .wrongKind, line, "\(own) needs a number for \(parameters[place]), which is \(what) here")
       )
     }
+    found += missing(arguments, of: function, own, line)
     if arguments.count > parameters.count, !tree.functions[function].isVariadic {
       found.append(
         finding(
@@ -258,6 +259,26 @@ extension TreeCheck {
       default: return false
       }
     }?.offset
+  }
+
+  /// Checks for a parameter that the function needs, and that the call leaves out.
+  private func missing(
+    _ arguments: [LuaTree.ExpressionID], of function: LuaTree.FunctionID, _ own: String,
+    _ line: Int
+  ) -> [Finding] {
+    let missed = tree.functions[function].parameters.dropFirst(arguments.count)
+    guard !missed.isEmpty, !isOpen(arguments) else { return [] }
+    let needed = NeededParameters(function, in: tree).locals
+    let missing = missed.first { parameter in
+      needed.contains(parameter) && tree.locals[parameter].writes == 0
+        && tests.names[function]?.contains(tree.locals[parameter].name) != true
+    }
+    guard let missing else { return [] }
+    return [
+      finding(
+        .wrongKind, line,
+        "\(own) uses \(tree.locals[missing].name), which is nil here: this call leaves it out")
+    ]
   }
 
   // MARK: Colons and dots

@@ -8,6 +8,8 @@ extension TreeCheck {
   ) -> [Finding] {
     switch sign {
     case "==", "~=":
+      let found = unequal(left, right, line)
+      if !found.isEmpty { return found }
       return comparison(left, right, line) + comparison(right, left, line)
         + negated(left, sign, line) + kinds(left, right, line)
     case "<", ">", "<=", ">=":
@@ -16,9 +18,58 @@ extension TreeCheck {
     case "..":
       return [left, right].flatMap { operand($0, "cannot be joined to a string", line) }
     case "+", "-", "*", "/", "//", "%", "^":
-      return [left, right].flatMap { operand($0, "cannot be used in a calculation", line) }
+      return [left, right].flatMap {
+        operand($0, "cannot be used in a calculation", line) + string($0, line)
+      }
     default: return []
     }
+  }
+
+  /// Checks for a string that is no number, in a calculation.
+  private func string(_ id: LuaTree.ExpressionID, _ line: Int) -> [Finding] {
+    guard let text = tree.string(id), !text.contains(where: \.isNumber) else { return [] }
+    return [
+      finding(.wrongKind, line, "a string cannot be used in a calculation; .. joins strings")
+    ]
+  }
+
+  /// Checks for values that equal no other: the mark `none`, and a new table.
+  private func unequal(
+    _ left: LuaTree.ExpressionID, _ right: LuaTree.ExpressionID, _ line: Int
+  ) -> [Finding] {
+    for id in [left, right] {
+      switch kind(id) {
+      case .global("none") where !globals.contains("none"):
+        return [
+          finding(
+            .constantAnswer, line,
+            "none is a mark for declarations, and equals no value: compare with nil")
+        ]
+      case .table:
+        return [
+          finding(
+            .constantAnswer, line,
+            "a new table equals no other: compare what it holds, such as #list == 0")
+        ]
+      default: break
+      }
+    }
+    return []
+  }
+
+  /// Checks a number that stands for an element of a list.
+  func number(
+    _ key: LuaTree.ExpressionID, in table: LuaTree.ExpressionID, _ line: Int
+  ) -> [Finding] {
+    guard case .list = shapes.shapes[table].present, let number = literal(key)?.doubleValue,
+      number < 1 || number != number.rounded()
+    else { return [] }
+    return [
+      finding(
+        .unknownField, line,
+        "\(title(table)) is a list, whose first element is [1]: there is no [\(literal(key) ?? .nil)]"
+      )
+    ]
   }
 
   func unary(_ sign: String, _ id: LuaTree.ExpressionID, _ line: Int) -> [Finding] {

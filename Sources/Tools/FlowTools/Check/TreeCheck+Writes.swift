@@ -77,10 +77,24 @@ extension TreeCheck {
       + wider(value, than: type, at: place, line)
   }
 
+  /// Checks the fields of a table for payloads' fields that are wider than their places.
+  private func wider(_ items: [LuaTree.Item], than type: PayloadType, at place: String) -> [Finding]
+  {
+    var type = type
+    while case .optional(let inner) = type { type = inner }
+    guard case .record(let fields) = type else { return [] }
+    return items.flatMap { item -> [Finding] in
+      guard case .named(let key, let value, let line) = item, let field = fields.field(named: key)
+      else { return [] }
+      return wider(value, than: field.type, at: "\(place).\(key)", line)
+    }
+  }
+
   /// Checks for a payload's field that may have values which its place in the state refuses.
   func wider(
     _ value: LuaTree.ExpressionID, than type: PayloadType, at place: String, _ line: Int
   ) -> [Finding] {
+    if case .table(let items) = kind(value) { return wider(items, than: type, at: place) }
     guard case .field(_, let field) = kind(value), let (part, role) = part(of: value),
       part == .payload, let given = shapes.shapes[value].present.type,
       given.isWider(than: type), !compared.contain(field, for: role.actions)
@@ -104,8 +118,10 @@ extension TreeCheck {
         let advice = Names.suggestion(for: key, among: record.fields.keys.sorted())
         return [finding(.unknownField, line, "\(record.title) has no field \(key)\(advice)")]
       }
+      let place = "\(record.title).\(key)"
       return shape.type.map {
-        TypeCheck.state(value, $0, at: "\(record.title).\(key)", in: name, shapes)
+        TypeCheck.state(value, $0, at: place, in: name, shapes)
+          + wider(value, than: $0, at: place, line)
       } ?? []
     }
   }
@@ -184,6 +200,7 @@ extension TreeCheck {
     if let action = role.onDone.flatMap(flow.action) {
       return TypeCheck.payload(of: action, value, in: name, shapes, line: line)
     }
+    if role.kind == .effect { return lost(value, role, statement) }
     guard role.kind.mayWrite else { return [] }
     switch tree.expressions[tree.bare(value)].kind {
     case .table, .string, .number, .true, .binary, .field:
@@ -194,5 +211,51 @@ extension TreeCheck {
       ]
     default: return []
     }
+  }
+
+  /// Checks for the result of an effect that nothing takes.
+  private func lost(
+    _ value: LuaTree.ExpressionID, _ role: FunctionRole, _ statement: LuaTree.Statement
+  ) -> [Finding] {
+    guard !role.isResultTaken, shapes.functions.calls[statement.function] == nil,
+      case .table(let items) = kind(value), !items.isEmpty
+    else { return [] }
+    return [
+      finding(
+        .lostResult, statement.line,
+        "nothing takes what effect \(role.name) returns: name an action in on_done, or dispatch one"
+      )
+    ]
+  }
+
+  /// The effects that end without a result, although the action of `on_done` requires fields.
+  var missingResults: [Finding] {
+    let ends = FunctionCheck(name: name, tree: tree, roles: roles)
+    return roles.compactMap { function, role in
+      guard role.kind == .effect, let action = role.onDone.flatMap(flow.action),
+        !action.payload.requiredNames.isEmpty,
+        (shapes.functions.results[function] ?? []).allSatisfy({ $0 == nil }),
+        !ends.alwaysEnds(tree.functions[function].body)
+      else { return nil }
+      return finding(
+        .wrongPayload, tree.functions[function].line,
+        "effect \(role.name) returns nothing, and \(action.name) requires "
+          + Names.list(action.payload.requiredNames))
+    }
+  }
+
+  /// Checks the definition of a function with a colon, which puts self before the function's own parameters.
+  func definition(of place: LuaTree.ExpressionID, _ body: LuaTree.ExpressionID) -> [Finding] {
+    guard case .field(let table, let member) = tree.expressions[place].kind,
+      case .global(let word) = tree.expressions[table].kind, !globals.contains(word),
+      ["reduce", "gate", "view", "invariant"].contains(word),
+      case .function(let function) = tree.expressions[body].kind,
+      tree.locals.contains(where: { $0.function == function && $0.origin == .ownSelf })
+    else { return [] }
+    return [
+      finding(
+        .dotForColon, tree.functions[function].line,
+        "a colon puts self before the other parameters: write function \(word).\(member)(...)")
+    ]
   }
 }

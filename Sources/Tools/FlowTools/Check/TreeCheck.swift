@@ -59,7 +59,8 @@ struct TreeCheck {
       ).findings
     found += OptionalUse(check: self).findings + PutCheck(check: self).findings
     found += TruthCheck(check: self).findings + PatternCheck(name: name, tree: tree).findings
-    found += PartialFields(check: self).findings
+    found += PartialFields(check: self).findings + UnpassedParameters(check: self).findings
+    found += RemovalCheck(check: self).findings + missingResults
     for (number, expression) in tree.expressions.enumerated() {
       found += check(expression, number)
     }
@@ -103,13 +104,16 @@ struct TreeCheck {
     _ expression: LuaTree.Expression, _ id: LuaTree.ExpressionID
   ) -> [Finding] {
     switch expression.kind {
-    case .field(let table, let field): return self.field(field, of: table, expression)
+    case .field(let table, let field):
+      return self.field(field, of: table, expression) + drawn(field, of: table, expression)
     case .index(let table, let key):
       let named = tree.string(key).map { field($0, of: table, expression) } ?? []
       return named + operand(table, "has no parts", expression.line, numbers: true)
+        + number(key, in: table, expression.line)
     case .global(let word): return misplaced(word, expression)
     case .binary, .unary: return values(expression)
-    case .call(let callee, let arguments): return call(callee, arguments, expression)
+    case .call(let callee, let arguments):
+      return call(callee, arguments, expression) + arity(callee, arguments, expression.line)
     case .method(let receiver, let name, let arguments):
       return method(name, of: receiver, arguments, expression)
     default: return []
@@ -176,11 +180,7 @@ struct TreeCheck {
         .misplacedWord, line,
         "an effect sees views, not the state: declare a view, and read view.NAME()")
     }
-    if LibraryWords.ofEffects.contains(word) || word == "view" && role.kind == .reducer {
-      let advice =
-        word == "view"
-        ? "call a function of the file that both use"
-        : "effects do that, after the action has passed"
+    if let advice = TreeCheck.replacement(for: word, in: role.kind) {
       return finding(
         .misplacedWord, line, "\(word) cannot be used in \(role.kind.title); \(advice)")
     }
@@ -190,6 +190,35 @@ struct TreeCheck {
       .misplacedWord, line, "\(word) is a declaration, and has no effect in a function\(advice)")
   }
 
+  /// Returns what to do in place of a word that a function must not use; nil if it may.
+  private static func replacement(for word: String, in kind: FunctionRole.Kind) -> String? {
+    switch word {
+    case "view" where kind.mayWrite: "call a function of the file that both use"
+    case "gatekeeper" where kind.mayWrite: "a gate can ask it, before the action passes"
+    case "now" where kind == .view || kind == .invariant,
+      "by" where kind == .view || kind == .invariant:
+      "let a reducer store what it returns in the state"
+    case _ where LibraryWords.drawing.contains(word):
+      switch kind {
+      case .view, .invariant, .rule, .condition: "let a reducer draw, and store the result"
+      default: nil
+      }
+    case _ where LibraryWords.ofEffects.contains(word):
+      "effects do that, after the action has passed"
+    default: nil
+    }
+  }
+
+  /// Checks for a function of a library that draws random numbers.
+  private func drawn(
+    _ member: String, of table: LuaTree.ExpressionID, _ expression: LuaTree.Expression
+  ) -> [Finding] {
+    guard case .global(let library) = tree.expressions[table].kind, !globals.contains(library)
+    else { return [] }
+    let word = "\(library).\(member)"
+    return LibraryWords.drawing.contains(word) ? misplaced(word, expression) : []
+  }
+
   private func check(_ statement: LuaTree.Statement) -> [Finding] {
     switch statement.kind {
     case .assignment(let targets, let values):
@@ -197,6 +226,9 @@ struct TreeCheck {
         write(target, place < values.count ? values[place] : nil, statement)
       }
     case .genericFor(_, let values, _): return loop(values, statement.line)
+    case .numericFor(_, let bounds, _):
+      return bounds.flatMap { operand($0, "cannot be a bound of a loop", statement.line) }
+    case .function(let place, let body): return definition(of: place, body)
     case .return(let values):
       return (values.first.map { result($0, statement) } ?? [])
     default: return []

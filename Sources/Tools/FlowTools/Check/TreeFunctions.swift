@@ -3,6 +3,8 @@ struct TreeFunctions {
   let tree: LuaTree
   /// The globals that are assigned one function and nothing else.
   private var globals: [String: LuaTree.FunctionID] = [:]
+  /// The globals that the file assigns.
+  private(set) var assigned: Set<String> = []
   /// The calls of each function, as expressions.
   private(set) var calls: [LuaTree.FunctionID: [LuaTree.ExpressionID]] = [:]
   /// The functions that are also used without being called.
@@ -44,6 +46,7 @@ struct TreeFunctions {
       }
     }
     for (name, count) in written where count > 1 { globals[name] = nil }
+    assigned = Set(written.keys)
     readCalls()
   }
 

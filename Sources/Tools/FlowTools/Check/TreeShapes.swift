@@ -101,8 +101,7 @@ struct TreeShapes {
         let list = arguments.first
       else { return (.unknown, nil) }
       if place == 1 { return (shapes[list].element, roots[list]) }
-      if case .list = shapes[list].present { return (.value(.integer), nil) }
-      return (.unknown, nil)
+      return (name == "ipairs" ? .value(.integer) : shapes[list].key, nil)
     case .function: return (.value(.function), nil)
     default: return (.unknown, nil)
     }
@@ -166,6 +165,7 @@ struct TreeShapes {
   ) -> Shape {
     if let function = functions.function(at: callee) { return answers[function] ?? .unknown }
     switch tree.expressions[callee].kind {
+    case .global("date") where !functions.assigned.contains("date"): return .date
     case .global(let word): return LibraryWords.results[word].map { .value($0) } ?? .unknown
     case .field(let table, let member):
       guard case .global(let library) = tree.expressions[table].kind else { return .unknown }
