@@ -404,4 +404,23 @@ import Testing
     #expect(found.contains { $0.contains("state.other is read by no") })
     #expect(!found.contains { $0.contains("state.ends") })
   }
+
+  @Test("a name in which that no action of the machine has as a field is reported")
+  func unknownKeys() throws {
+    let flow = """
+      state { ends = map {} }
+      action.up { name = string }
+      machine.m {
+        each = "ends",
+        which = "nmae",
+        initial = "a", a = { up = "b" }, b = { up = "a" },
+      }
+      """
+    #expect(
+      try findings(flow) == [
+        "f.lua:5: warning: machine m: no action that it lists has the field nmae, so each is about all "
+          + "records; did you mean name? [unknown-field]"
+      ])
+    #expect(try findings(flow.replacing("nmae", with: "name")) == [])
+  }
 }
