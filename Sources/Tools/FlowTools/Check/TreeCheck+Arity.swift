@@ -7,7 +7,7 @@ extension TreeCheck {
     let takes = arity.parameters.joined(separator: ", ")
     if arguments.count > arity.parameters.count {
       let all = takes.isEmpty ? "nothing" : "(\(takes))"
-      return [finding(.swappedParameters, line, "\(name) takes \(all): the rest is passed over")]
+      return [finding(.swappedParameters, line, "\(name) takes \(all): the other arguments are ignored")]
     }
     guard arguments.count < arity.least, !isOpen(arguments) else { return [] }
     let missing = arity.parameters[arguments.count..<arity.least].joined(separator: ", ")
@@ -17,7 +17,7 @@ extension TreeCheck {
   /// Returns true if the last argument may stand for several values, or for none.
   func isOpen(_ arguments: [LuaTree.ExpressionID]) -> Bool {
     switch arguments.last.map({ tree.expressions[$0].kind }) {
-    case .call, .method, .vararg: true
+    case .call?, .method?, .vararg?: true
     default: false
     }
   }
