@@ -96,7 +96,7 @@ import Testing
     arguments: [
       (
         "<state id=\"a\"><transition event=\"e\" type=\"Internal\"/></state>",
-        "type is external or internal, not Internal"
+        "type must be external or internal, not Internal"
       ),
       (
         "<state id=\"a\"><invoke autoforward=\"yes\"/></state>",
@@ -104,7 +104,7 @@ import Testing
       ),
       (
         "<state id=\"b\"><history id=\"a\" type=\"all\"><transition target=\"c\"/></history><state id=\"c\"/></state>",
-        "type is shallow or deep, not all"
+        "type must be shallow or deep, not all"
       ),
     ])
   func values(body: String, message: String) {

@@ -7,7 +7,7 @@ import Testing
   @Test("given sets the state before the first action, and reports what it changed")
   func state() throws {
     let prompt = try Prompt(workshop)
-    #expect(prompt.type("given { total = 5 }") == "  total: 0 -> 5")
+    #expect(prompt.type("given { total = 5 }") == "  total: 0 -> 5\n  view total: 0 -> 5")
     #expect(prompt.type("s.total") == "5")
     let opened = prompt.type("given { door = \"opened\" }")
     #expect(opened.contains("  door: \"closed\" -> \"opened\""))

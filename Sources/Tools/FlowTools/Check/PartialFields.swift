@@ -70,8 +70,9 @@ struct PartialFields {
     for expression in tree.expressions {
       switch expression.kind {
       case .binary(let sign, let left, let right) where ["and", "or", "==", "~="].contains(sign):
+        // The right side of `or` stands in for a field that is absent.
         addName(at: left)
-        if sign != "or" { addName(at: right) }
+        addName(at: right)
       case .unary("not", let operand): addName(at: operand)
       case .field(_, "entered_by"):
         if let function = check.tests.top(expression.function) { asking.insert(function) }

@@ -53,6 +53,7 @@ extension Session {
     }
     let before = try engine.state()
     if let problem = try turn({ engine.give(given) }) { throw CommandError(problem) }
+    engine.notify()
     coverage?.note(engine.latestSteps)
     engine.transcribe(.given(given))
     played.add(.init(.given(given), at: engine.time))
