@@ -29,7 +29,7 @@
       try await InspectedTasks.inspect(["a", "b", "c", "d"]) { shop in
         let staff = InspectedTasks.staff
         let list = try await shop.ask("GET", "tasks", token: staff)
-        let ids = ids(list.json)
+        let ids = self.ids(list.json)
         #expect(list.status == 200 && ids.count == 4 && list.json["mayOperate"] == true)
         #expect(list.json["tasks"]?[0]?["args"]?["r"]?[0] == ["pin", "s•••"])
         #expect(try await shop.ask("GET", "tasks?limit=1", token: staff).json["next"] != nil)

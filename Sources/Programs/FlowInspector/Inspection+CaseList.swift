@@ -1,3 +1,4 @@
+import FlowCases
 import FlowHosting
 import LuaRuntime
 

@@ -1,4 +1,5 @@
 #if Server
+  import FlowCases
   import FlowInspector
   import FlowKernel
   import FlowServer
