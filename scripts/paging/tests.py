@@ -464,13 +464,13 @@ def times_of_the_present_go_on_and_those_of_the_past_stand_still(world):
 
 
 @test
-def delays_stand_as_the_flow_has_them(world):
+def delays_are_durations_as_people_write_them(world):
     with Served(world.serve, COURIER) as served:
         opened(world.browser, served)
         chart = world.browser.run("return document.querySelector('#machines svg').textContent")
-        expect("after 14d" in chart and "after 36h" in chart and "1209600" not in chart, chart)
+        expect("after 14 days" in chart and "after 1 day 12 h" in chart and "1209600" not in chart, chart)
         coming = world.browser.run("return document.getElementById('coming').innerText")
-        expect("after 14d in parcel.packed" in coming and "1209600" not in coming, coming)
+        expect("after 14 days in parcel.packed" in coming and "1209600" not in coming, coming)
 
 
 @test
