@@ -125,7 +125,7 @@ import Testing
     try await waiting.send("add", ["sku": "tea"]) { $0["lines"]?.append(["sku": "tea"]) }
     try await waiting.send("pay") { $0["order"] = "paying" }
     let end = await failure { try await waiting.finish() }
-    #expect(end.contains("still pending: reminded is due at 60.0"))
+    #expect(end.contains("still pending: reminded is due at 1 min"))
     #expect(end.contains("still pending: effect.pay waits (#3)"))
     charge.fail(Declined())
     try await waiting.receive("failed") {

@@ -17,7 +17,8 @@ extension Cases {
       $0 = EntryNotifier.TaskReport { tasks.wake(for: $0) }
     }
     guard calls.journal is any TaskStore else { return }
-    try await tasks.use(tasks.capabilities)
+    // Cases without capabilities, as an inspector has them, leave the tasks of others as they are.
+    if !tasks.capabilities.isEmpty { try await tasks.use(tasks.capabilities) }
     guard options.clock.movesByItself else { return }
     let looking = Task { [weak self] in
       var looks = 0

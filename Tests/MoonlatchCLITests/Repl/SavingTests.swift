@@ -47,7 +47,9 @@ import Testing
       function gate.add(s, a) return a.by > 0, "too little" end
       function reduce.go(s) s.n = 0 end
       """)
-    #expect(prompt.type("add { by = 1 }").contains("refused by internal: only effects and timers can dispatch add"))
+    #expect(
+      prompt.type("add { by = 1 }").contains(
+        "refused by internal: only effects and timers can dispatch add"))
     #expect(prompt.type(":actions").contains("refused by internal"))
     #expect(prompt.type(":why add { by = 1 }").contains("internal"))
     prompt.type("inside.add { by = 2 }")

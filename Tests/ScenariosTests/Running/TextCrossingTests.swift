@@ -116,6 +116,6 @@ import Testing
     let both = try Played.verdict(
       of: "pass.text { t = { [\"\\u{e9}\"] = 1, [\"e\\u{301}\"] = 2 } }",
       flow: TextCrossingTests.flow)
-    #expect(both.contains("two names that read alike"))
+    #expect(both.contains("two names that look the same"))
   }
 }

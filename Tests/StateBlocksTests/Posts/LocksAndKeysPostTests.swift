@@ -159,6 +159,7 @@ enum LocksAndKeysPost {
     let error = #expect(throws: ScopeError.self) { try user.make(Mail.profileViewController) }
     #expect(
       error.map { "\($0)" }
-        == "scope root/user is closed (since log_out): profileViewController went with it")
+        == "scope root/user is closed (since log_out): profileViewController is no longer available"
+    )
   }
 }

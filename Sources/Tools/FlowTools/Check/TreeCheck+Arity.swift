@@ -7,7 +7,9 @@ extension TreeCheck {
     let takes = arity.parameters.joined(separator: ", ")
     if arguments.count > arity.parameters.count {
       let all = takes.isEmpty ? "nothing" : "(\(takes))"
-      return [finding(.swappedParameters, line, "\(name) takes \(all): the other arguments are ignored")]
+      return [
+        finding(.swappedParameters, line, "\(name) takes \(all): the other arguments are ignored")
+      ]
     }
     guard arguments.count < arity.least, !isOpen(arguments) else { return [] }
     let missing = arity.parameters[arguments.count..<arity.least].joined(separator: ", ")
