@@ -80,7 +80,7 @@ import Testing
     let status = try await other["a"].status()
     #expect(status.revision == 1)
     #expect(status.passages.map(\.gatekeeper) == ["busy"])
-    #expect(status.pendingWork.map(\.description) == ["rang is due at 60.0"])
+    #expect(status.pendingWork.map(\.description) == ["rang is due at 1 min"])
     #expect(try await owner["a"].status() == status)
     #expect(try await other["a"].state(fresh: true).value["n"] == 0)
     let error = await #expect(throws: JournalError.self) { try await other["a"].undo() }

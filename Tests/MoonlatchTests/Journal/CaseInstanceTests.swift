@@ -150,7 +150,7 @@ import Testing
     #expect(try await order.openScopes.map(\.name) == ["root"])
     #expect(
       try await order.pendingWork.map(\.description)
-        == ["reminded is due at 60.0", "effect.ask waits (#2)"])
+        == ["reminded is due at 1 min", "effect.ask waits (#2)"])
     #expect(try await order.revision == 2)
     #expect(try await order.elapsed == .zero)
     #expect(try await order.commits.map(\.action) == ["remind", "ask"])
