@@ -1,7 +1,7 @@
 import LuaRuntime
 
 /// The failure of a call that was performed outside of the process, as the flow sees it.
-public struct CallFailure: Error, Sendable, Hashable {
+public struct CallFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The text of the error that is raised at the call, such as `charge: 402 card_declined`.
   public let message: String
   /// True if another try would fail, too: `retry` stops, unless its `only` decides otherwise.
@@ -44,6 +44,9 @@ public struct CallFailure: Error, Sendable, Hashable {
     }
     return nil
   }
+
+  /// The message.
+  public var description: String { message }
 
   /// The properties that the function `only` of a `retry` gets.
   package var record: Value {
