@@ -47,7 +47,7 @@ let pageParts = [
 ]
 let inspectorParts = [
   "inspector.html", "inspector.css", "asking.js", "timeline.js", "panels.js", "comparing.js",
-  "coming.js", "acting.js", "cases.js", "tasks.js", "dialogs.js", "inspector.js", "starting.js",
+  "pending.js", "acting.js", "cases.js", "tasks.js", "dialogs.js", "inspector.js", "starting.js",
 ]
 func page(in folder: String, _ parts: [String]) -> [Resource] {
   parts.map { .embedInCode("\(folder)/\($0)") }

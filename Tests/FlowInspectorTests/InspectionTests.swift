@@ -64,8 +64,8 @@ import Testing
     // The commit that follows is in the same entry, and has not happened yet.
     #expect(note(row["after"]) == "s")
     #expect(note(try await inspection.row(3, 1, of: "a")["after"]) == "sthanks")
-    #expect(row["litBefore"]?[0]?["on"] == ["empty"])
-    #expect(row["litAfter"]?[0]?["on"] == ["open"])
+    #expect(row["activeBefore"]?[0]?["on"] == ["empty"])
+    #expect(row["activeAfter"]?[0]?["on"] == ["open"])
   }
 
   @Test("secrets are masked everywhere")
@@ -99,9 +99,9 @@ import Testing
     let now = try await inspection.moment(of: "a", at: nil)
     #expect(now["may"]?["pay"]?["may"] == true)
     #expect(now["may"]?["place"]?["may"] == false)
-    #expect(now["lit"]?[0]?["on"] == ["open"])
-    #expect(now["coming"]?[0]?["what"] == "remind")
-    #expect(now["coming"]?[0]?["kind"] == "timer")
+    #expect(now["active"]?[0]?["on"] == ["open"])
+    #expect(now["pending"]?[0]?["what"] == "remind")
+    #expect(now["pending"]?[0]?["kind"] == "timer")
     #expect(try await cases["a"].summary() == before)
   }
 
@@ -228,7 +228,7 @@ import Testing
     let inspection = Inspection(InspectedCases(cases))
     for seq in [nil, 3] {
       let moment = try await inspection.moment(of: "a", at: seq)
-      let effect = moment["coming"]?[0]
+      let effect = moment["pending"]?[0]
       #expect(effect?["what"] == "effect.nap")
       #expect(effect?["status"] == "sleeping")
       #expect(effect?["waits_for"]?[0]?["until"] == .number(50))
@@ -252,7 +252,7 @@ import Testing
     try await one.dispatch("go")
     // The call was kept before it was made: the action waited then.
     let moment = try await Inspection(InspectedCases(cases)).moment(of: "a", at: 2)
-    let coming = moment["coming"]?.listValue ?? []
-    #expect(coming.filter { $0["kind"] == "queued" }.map { $0["what"] } == ["add"])
+    let pending = moment["pending"]?.listValue ?? []
+    #expect(pending.filter { $0["kind"] == "queued" }.map { $0["what"] } == ["add"])
   }
 }

@@ -60,7 +60,7 @@ import Testing
     try await cases["a"].dispatch("send", ["text": "hello"])
     let inspection = Inspection(InspectedCases(cases))
     func wait(_ seq: Int? = nil) async throws -> Value? {
-      try await inspection.moment(of: "a", at: seq)["coming"]?[0]?["waits_for"]?[0]
+      try await inspection.moment(of: "a", at: seq)["pending"]?[0]?["waits_for"]?[0]
     }
     let ready = try await wait()
     #expect(ready?["capability"] == "root.mail")
@@ -97,8 +97,8 @@ import Testing
     #expect(task["case"] == "a" && task["capability"] == "root.letter" && task["state"] == "dead")
     #expect(task["attempt"] == 1 && task["worker"] == "w-1" && task["missing"] == nil)
     #expect(task["error"]?.stringValue?.contains("without an answer") == true)
-    let coming = try await inspection.moment(of: "a", at: nil)["coming"]?.listValue ?? []
-    let waits = coming.compactMap { $0["waits_for"]?[0]?["task"] }
+    let pending = try await inspection.moment(of: "a", at: nil)["pending"]?.listValue ?? []
+    let waits = pending.compactMap { $0["waits_for"]?[0]?["task"] }
     #expect(waits.map { $0["state"] } == ["dead", "ready"])
     #expect(waits.first?["error"] == task["error"])
     #expect(try await inspection.counts(now: cases.wall)["dead"] == 2)

@@ -172,7 +172,7 @@ import Testing
         "explore", "exploration", "finding", "property", "end",
       ])
     #expect(lines[1]["states"] == 2)
-    #expect(lines[1]["ending"] == "whole")
+    #expect(lines[1]["ending"] == "complete")
     #expect(lines[2]["steps"] == ["open"])
     #expect(lines[3]["status"] == "fails")
     #expect(lines[3]["line"] == 3)

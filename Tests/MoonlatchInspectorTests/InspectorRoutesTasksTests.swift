@@ -93,7 +93,7 @@
         #expect(try await shop.ask("GET", "tasks?queue=x").json["tasks"] == [])
         #expect(try await shop.ask("GET", "tasks?state=ready").status == 400)
         let moment = try await shop.ask("GET", "cases/a/moment", token: InspectedTasks.reader)
-        let wait = moment.json["coming"]?[0]?["waits_for"]?[0]
+        let wait = moment.json["pending"]?[0]?["waits_for"]?[0]
         #expect(wait?["task"]?["id"] == .string(id) && wait?["task"]?["state"] == "dead")
       }
     }

@@ -89,7 +89,7 @@ def the_page_shows_a_case_and_asks_nobody_but_its_server(world):
     with Served(world.serve, SHOP) as served:
         opened(world.browser, served)
         text = world.browser.text()
-        for word in ["shop.lua", "Timeline", "Machines", "waiting", "To come", "live"]:
+        for word in ["shop.lua", "Timeline", "Machines", "waiting", "Pending", "live"]:
             expect(word in world.browser.run("return document.body.textContent"), f"{word} is not there: {text}")
         asked = world.browser.run("return performance.getEntriesByType('resource').map(each => new URL(each.name).origin)")
         expect(set(asked) == {f"http://127.0.0.1:{served.port}"}, asked)
@@ -163,7 +163,7 @@ def a_line_of_the_past_shows_what_changed_and_what_might_have_passed_then(world)
         expect(world.browser.run("return document.querySelector('#machines .where').innerText") == "open.waiting", "lit as then")
         lines = world.browser.run("return [...document.querySelectorAll('.chart .last text')].map(each => each.textContent)")
         expect(lines == ["place"], lines)
-        expect("remind" in world.browser.run("return document.getElementById('coming').innerText"), "the timer of then")
+        expect("remind" in world.browser.run("return document.getElementById('pending').innerText"), "the timer of then")
         choose(world.browser, "say")
         verdict(world.browser, "You look at the past")
         expect(served.ask(f"cases/{served.case}") == before, "the case was not touched")
@@ -291,7 +291,7 @@ def all_of_it_can_be_done_with_a_keyboard(world):
             reached.add(world.browser.run("const one = document.activeElement; return one.closest('section, header, footer')?.id || one.closest('header, footer')?.tagName || ''"))
             outline = world.browser.run("const one = document.activeElement; return one === document.body || getComputedStyle(one).outlineStyle !== 'none'")
             expect(outline, "the focus is seen at " + world.browser.run("return document.activeElement.outerHTML.slice(0, 120)"))
-        for place in ["timeline", "machines", "detail", "actions", "coming", "travel"]:
+        for place in ["timeline", "machines", "detail", "actions", "pending", "travel"]:
             expect(place in reached, f"{place} is not reached: {reached}")
         world.browser.run("document.getElementById('rows').focus()")
         world.browser.press("ArrowDown")
@@ -343,15 +343,15 @@ def effects_say_what_they_wait_for_and_why_they_failed(world):
         for action in ["send", "nap", "lose"]:
             served.dispatch(action)
         opened(world.browser, served)
-        panel = "return document.getElementById('coming').innerText"
-        world.browser.wait("return document.getElementById('coming').innerText.includes('Effects that failed')")
+        panel = "return document.getElementById('pending').innerText"
+        world.browser.wait("return document.getElementById('pending').innerText.includes('Effects that failed')")
         text = world.browser.run(panel)
         for part in ["effect.send", "retrying", "tries again in", "1 failed attempt, the last: the depot does not answer", "durable",
-                     "effect.nap", "sleeping", "sleeps, goes on in", "effect.lose", "nobody has seen it", "nothing followed", "because of #1"]:
+                     "effect.nap", "sleeping", "sleeps, continues in", "effect.lose", "nobody has seen it", "nothing followed", "because of #1"]:
             expect(part in text, (part, text))
-        world.browser.run("document.querySelector('#coming summary').click()")
+        world.browser.run("document.querySelector('#pending summary').click()")
         expect("attempt 1 of 5" in world.browser.run(panel), world.browser.run(panel))
-        world.browser.run("document.querySelector('#coming button.link').click()")
+        world.browser.run("document.querySelector('#pending button.link').click()")
         world.browser.wait("return document.querySelector('footer.past') && document.querySelector('#rows [aria-selected=true]').innerText.includes('lose')")
         silent(world.browser)
 
@@ -363,20 +363,20 @@ def an_effect_shows_the_task_for_which_it_waits(world):
         for action in ["send", "post"]:
             served.dispatch(action, {"text": "hello"}, "o-1")
         opened(world.browser, served, "o-1")
-        panel = "return document.getElementById('coming').innerText.replace(/\\s+/g, ' ')"
+        panel = "return document.getElementById('pending').innerText.replace(/\\s+/g, ' ')"
         text = world.browser.wait(f"return (() => {{ {panel} }})().includes('task 2') && (() => {{ {panel} }})()")
         for part in ["waits for root.mail for", "task 1 of queue mail", "ready", "no worker has it", "Without an answer it fails in",
                      "waits for root.letter for", "task 2 of queue post"]:
             expect(part in text, (part, text))
         # Claims and ends of leases are no entries of the case.
         served.claim("mail", "w-<1>")
-        world.browser.wait("return document.getElementById('coming').innerText.includes('w-<1> has it; its lease ends in')")
+        world.browser.wait("return document.getElementById('pending').innerText.includes('w-<1> has it; its lease ends in')")
         served.let_die("post")
-        world.browser.wait("return document.querySelector('#coming .task .chip.dead')")
+        world.browser.wait("return document.querySelector('#pending .task .chip.dead')")
         text = world.browser.run(panel)
         for part in ["attempt 1: w-<1> has it", "attempt 1: an operator has to see to it", "last error: 1 leases have ended without an answer"]:
             expect(part in text, (part, text))
-        world.browser.run("document.querySelector('#coming .task a').click()")
+        world.browser.run("document.querySelector('#pending .task a').click()")
         world.browser.wait("return document.querySelectorAll('#tasks tbody tr').length === 1")
         silent(world.browser)
 
@@ -450,16 +450,16 @@ def times_of_the_present_go_on_and_those_of_the_past_stand_still(world):
     with Served(world.serve, COURIER) as served:
         served.dispatch("send")
         opened(world.browser, served)
-        held = "return [...document.querySelectorAll('#coming li')].find(each => each.innerText.includes('held by send')).innerText"
+        held = "return [...document.querySelectorAll('#pending li')].find(each => each.innerText.includes('held by send')).innerText"
         before = world.browser.run(held)
         world.browser.wait(f"return (() => {{ {held} }})() !== arguments[0]", before)
         served.dispatch("nap")
         world.browser.wait("return document.querySelectorAll('#rows .row').length > 2")
         world.browser.run("[...document.querySelectorAll('#rows .row')].find(each => each.innerText.includes('send')).click()")
         settled(world.browser)
-        then = world.browser.run("return document.getElementById('coming').innerText")
+        then = world.browser.run("return document.getElementById('pending').innerText")
         world.browser.wait("return new Promise(done => setTimeout(() => done(true), 1200))")
-        expect(world.browser.run("return document.getElementById('coming').innerText") == then, "the past stands still")
+        expect(world.browser.run("return document.getElementById('pending').innerText") == then, "the past stands still")
         silent(world.browser)
 
 
@@ -469,8 +469,8 @@ def delays_are_durations_as_people_write_them(world):
         opened(world.browser, served)
         chart = world.browser.run("return document.querySelector('#machines svg').textContent")
         expect("after 14 days" in chart and "after 1 day 12 h" in chart and "1209600" not in chart, chart)
-        coming = world.browser.run("return document.getElementById('coming').innerText")
-        expect("after 14 days in parcel.packed" in coming and "1209600" not in coming, coming)
+        pending = world.browser.run("return document.getElementById('pending').innerText")
+        expect("after 14 days in parcel.packed" in pending and "1209600" not in pending, pending)
 
 
 @test
@@ -615,7 +615,7 @@ def on_a_phone_one_panel_is_shown_and_nothing_is_cut_off(world):
         world.browser.resize(390, 844)
         try:
             opened(world.browser, served)
-            for tab in ["timeline", "machines", "detail", "actions", "coming"]:
+            for tab in ["timeline", "machines", "detail", "actions", "pending"]:
                 world.browser.run("document.querySelector(`#tabs [data-panel=${arguments[0]}]`).click()", tab)
                 settled(world.browser)
                 shown = world.browser.run("return [...document.querySelectorAll('main > .panel')].filter(each => each.offsetParent).map(each => each.id)")
@@ -634,7 +634,7 @@ def axe_finds_nothing(world):
             for width, height, dark in [(1440, 900, False), (1440, 900, True), (390, 844, False), (390, 844, True)]:
                 world.browser.resize(width, height, dark)
                 opened(world.browser, served)
-                for tab in ["timeline", "machines", "detail", "actions", "coming"] if width < 500 else [""]:
+                for tab in ["timeline", "machines", "detail", "actions", "pending"] if width < 500 else [""]:
                     if tab:
                         world.browser.run("document.querySelector(`#tabs [data-panel=${arguments[0]}]`).click()", tab)
                     choose(world.browser, "add")
@@ -688,7 +688,7 @@ def photographs(world):
             choose(world.browser, "add")
             settled(world.browser)
             name = os.path.join(world.shots, f"{'phone' if width < 500 else 'tablet' if width < 1000 else 'desktop'}-{'dark' if dark else 'light'}")
-            for tab in ["timeline", "machines", "detail", "actions", "coming"] if width < 500 else [""]:
+            for tab in ["timeline", "machines", "detail", "actions", "pending"] if width < 500 else [""]:
                 if tab:
                     world.browser.run("document.querySelector(`#tabs [data-panel=${arguments[0]}]`).click()", tab)
                     settled(world.browser)

@@ -109,9 +109,11 @@ package struct Inspection: Sendable {
       for row in later { after.revert(row.writes) }
       var before = after
       before.revert(writes)
-      let lit = ActiveStatePaths(subject.flow.flow)
+      let active = ActiveStatePaths(subject.flow.flow)
       (fields["before"], fields["after"]) = (shown.state(before), shown.state(after))
-      (fields["litBefore"], fields["litAfter"]) = (lit.data(in: before), lit.data(in: after))
+      (fields["activeBefore"], fields["activeAfter"]) = (
+        active.data(in: before), active.data(in: after)
+      )
     } catch {
       fields["lost"] = .string("\(error)")
     }
@@ -123,19 +125,19 @@ package struct Inspection: Sendable {
   /// Returns all data of a moment: after an entry, or now.
   package func moment(of id: String, at seq: Int?) async throws -> Value {
     try await expectCase(id)
-    let (moment, lit) = (Moment(shown), ActiveStatePaths(subject.flow.flow))
+    let (moment, active) = (Moment(shown), ActiveStatePaths(subject.flow.flow))
     let last = try await subject.reach(of: id).last
     var fields: [String: Value]
     if let seq, !subject.remembersAll {
       let state = try await subject.state(of: id, at: seq)
-      fields = ["state": shown.state(state), "lit": lit.data(in: state), "past": true]
+      fields = ["state": shown.state(state), "active": active.data(in: state), "past": true]
     } else {
-      fields = try await subject.look(at: id, seq) { [moment, lit] engine in
-        try moment.data(of: engine, machines: lit)
+      fields = try await subject.look(at: id, seq) { [moment, active] engine in
+        try moment.data(of: engine, machines: active)
       }
       if seq != nil { fields["past"] = true }
       let currentWork = try await subject.currentWork(at: id, seq)
-      fields["coming"] = .list((fields["coming"]?.listValue ?? []) + moment.data(of: currentWork))
+      fields["pending"] = .list((fields["pending"]?.listValue ?? []) + moment.data(of: currentWork))
       fields["failed"] = moment.data(of: currentWork.failed)
       fields["since"] = .record(
         currentWork.openSince.mapValues { .number(Double($0) / 1_000_000) })

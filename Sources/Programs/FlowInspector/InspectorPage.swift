@@ -9,7 +9,7 @@ package enum InspectorPage {
       [PagePart.scripts(.elements, .changes, .tree, .layout, .arranging, .chart, .form)]
       + [
         PackageResources.asking_js, PackageResources.timeline_js, PackageResources.panels_js,
-        PackageResources.comparing_js, PackageResources.coming_js,
+        PackageResources.comparing_js, PackageResources.pending_js,
         PackageResources.acting_js, PackageResources.cases_js, PackageResources.tasks_js,
         PackageResources.dialogs_js, PackageResources.inspector_js, PackageResources.starting_js,
       ].map(text)

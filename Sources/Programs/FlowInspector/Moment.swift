@@ -10,12 +10,12 @@ struct Moment {
   init(_ shown: ShownValues) { self.shown = shown }
 
   /// Returns the data of a running engine, or of a copy at an earlier moment.
-  func data(of engine: Engine, machines lit: ActiveStatePaths) throws -> [String: Value] {
+  func data(of engine: Engine, machines active: ActiveStatePaths) throws -> [String: Value] {
     let state = try engine.state()
     return [
       "revision": .integer(engine.revision), "time": .number(engine.seconds),
-      "state": shown.state(state), "lit": lit.data(in: state), "may": permissions(engine),
-      "coming": coming(engine), "passages": passages(engine), "scopes": scopes(engine),
+      "state": shown.state(state), "active": active.data(in: state), "may": permissions(engine),
+      "pending": pending(engine), "passages": passages(engine), "scopes": scopes(engine),
       "views": views(engine),
     ]
   }
@@ -33,7 +33,7 @@ struct Moment {
       } else if action.payload.requiredNames.isEmpty {
         fields[action.name] = data(of: engine.may(action.name, [:]))
       } else {
-        fields[action.name] = ["may": true, "asks": true]
+        fields[action.name] = ["may": true, "needs_payload": true]
       }
     }
     return .record(fields)
@@ -109,7 +109,7 @@ struct Moment {
   }
 
   /// Returns the queued actions and the timers; effects are listed separately, with what they wait for.
-  private func coming(_ engine: Engine) -> Value {
+  private func pending(_ engine: Engine) -> Value {
     .list(
       engine.pendingWork.filter { $0.kind != .effect }.map { item in
         var fields: [String: Value] = [

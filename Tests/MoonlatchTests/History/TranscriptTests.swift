@@ -16,11 +16,11 @@ import Testing
       ("{\"go_to\":1.5}", "10: go_to takes a whole number from 0 to"),
       ("{\"go_to\":-1}", "10: go_to takes"), ("{\"through\":1e300}", "12: through takes"),
       ("{\"close\":9223372036854775807}", "10: close takes"),
-      ("{\"open\":\"a\",\"opening\":-7}", "23: opening takes"),
+      ("{\"open\":\"a\",\"instance\":-7}", "24: instance takes"),
       ("{\"open\":7}", "9: open takes a string"),
       (
         "{\"open\":\"a\"}",
-        "1: opening takes a whole number from 0 to 9007199254740992, not nothing"
+        "1: instance takes a whole number from 0 to 9007199254740992, not nothing"
       ),
       ("{\"dispatch\":\"a\",\"revision\":-9223372036854775808}", "28: revision takes"),
       ("{\"answered\":1}", "1: an answer needs a value or an error"),

@@ -274,7 +274,7 @@ import Testing
     #expect(try host.state()["paid"] == 0)
     let text = try #require(try host.transcript).text
     let transcript = try Transcript(text: text)
-    #expect(transcript.entries.contains(.through(opening: 1)))
+    #expect(transcript.entries.contains(.through(instance: 1)))
     let staff = KeyedScope("staff", key: Badge.self, actions: ["refund", "settle"])
     let other = try FlowHost(source: Self.till, options: HostOptions(clock: .virtual)) { scopes in
       scopes.declare(staff) { staff in

@@ -52,8 +52,8 @@ import Testing
     (summary.passed, summary.refused, summary.failed, summary.malformed) = (1, 2, 3, 4)
     #expect(
       ReplayStream.end(summary) == """
-        {"cases":2,"failed":3,"malformed":4,"passed":1,"refused":2,"rows":15,"skipped":5,\
-        "type":"replay-end","whole":1}
+        {"cases":2,"failed":3,"fit":1,"malformed":4,"passed":1,"refused":2,"rows":15,"skipped":5,\
+        "type":"replay-end"}
 
         """)
   }

@@ -57,8 +57,8 @@ extension Engine {
   package func begin(after old: Engine) {
     record(insteadOf: old)
     reopen(old.heldScopeInstances)
-    for opening in hostScopeInstances.held {
-      transcribe(.open(scope: opening.scope, opening: opening.number))
+    for instance in hostScopeInstances.held {
+      transcribe(.open(scope: instance.scope, instance: instance.number))
     }
     old.end(because: "the flow was restarted")
   }

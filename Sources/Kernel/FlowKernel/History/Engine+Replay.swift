@@ -70,22 +70,22 @@ extension Engine {
     case .settle: settle()
     case .call: break  // asked for when the flow makes it
     case .answer(let call, let answer): take(answer, to: call)
-    case .open(let scope, let opening):
+    case .open(let scope, let number):
       do throws(HostError) {
-        try open(scope, with: keys[opening] ?? HostKey(()))
+        try open(scope, with: keys[number] ?? HostKey(()))
       } catch {
         calls.recorded?.note(
           .init(.input, line: line, action: scope, then: "\(error)", now: ""))
       }
-    case .through(let opening):
+    case .through(let number):
       transcribe(entry)
-      hostScopeInstances.dispatchedThrough = hostScopeInstances.held.first { $0.number == opening }
+      hostScopeInstances.dispatchedThrough = hostScopeInstances.held.first { $0.number == number }
         .flatMap {
           instance(openedWith: $0.key)
         }
     case .by(let who): calls.recorded?.speaker = who
-    case .close(let opening):
-      if let key = hostScopeInstances.held.first(where: { $0.number == opening })?.key {
+    case .close(let number):
+      if let key = hostScopeInstances.held.first(where: { $0.number == number })?.key {
         close(openedWith: key)
       }
     case .go(let target):

@@ -24,13 +24,13 @@ public struct Transcript: Sendable {
     /// A capability answered an earlier call.
     case answer(call: Int, Answer)
     /// The host opened a scope of its own; its scope instances are numbered from 1.
-    case open(scope: String, opening: Int)
+    case open(scope: String, instance: Int)
     /// The next action was dispatched through this scope instance.
-    case through(opening: Int)
+    case through(instance: Int)
     /// The sender of the next action.
     case by(String)
     /// The host closed a scope that it had opened.
-    case close(opening: Int)
+    case close(instance: Int)
     /// The history was moved to this revision.
     case go(to: Int)
     /// The flow was reloaded, and the state kept; this is the hash of the new version.
@@ -275,10 +275,10 @@ extension Transcript.Entry {
         ].merging(answer?.fields ?? [:]) { first, _ in first })
     case .answer(let call, let answer):
       .record(["answered": .integer(call)].merging(answer.fields) { first, _ in first })
-    case .open(let scope, let opening): ["open": .string(scope), "opening": .integer(opening)]
-    case .through(let opening): ["through": .integer(opening)]
+    case .open(let scope, let instance): ["open": .string(scope), "instance": .integer(instance)]
+    case .through(let instance): ["through": .integer(instance)]
     case .by(let who): ["by": .string(who)]
-    case .close(let opening): ["close": .integer(opening)]
+    case .close(let instance): ["close": .integer(instance)]
     case .go(let revision): ["go_to": .integer(revision)]
     case .reload(let hash): ["reload": .string(hash)]
     case .stub(let capability, let source):
@@ -309,13 +309,13 @@ extension Transcript.Entry {
       }
       self = .answer(call: try fields.required("answered"), answer)
     } else if let scope = try fields.text("open") {
-      self = .open(scope: scope, opening: try fields.required("opening"))
+      self = .open(scope: scope, instance: try fields.required("instance"))
     } else if fields["through"] != nil {
-      self = .through(opening: try fields.required("through"))
+      self = .through(instance: try fields.required("through"))
     } else if let who = try fields.text("by") {
       self = .by(who)
     } else if fields["close"] != nil {
-      self = .close(opening: try fields.required("close"))
+      self = .close(instance: try fields.required("close"))
     } else if fields["go_to"] != nil {
       self = .go(to: try fields.required("go_to"))
     } else if let hash = try fields.text("reload") {

@@ -34,7 +34,7 @@ extension Engine {
     hostScopeInstances.last += 1
     hostScopeInstances.held.removeAll { !isOpen(with: $0.key) }
     hostScopeInstances.held.append((name, hostScopeInstances.last, key))
-    transcribe(.open(scope: name, opening: hostScopeInstances.last))
+    transcribe(.open(scope: name, instance: hostScopeInstances.last))
     noteScopeInstances()
   }
 
@@ -45,7 +45,7 @@ extension Engine {
   package func close(openedWith key: HostKey) {
     guard let instance = instance(openedWith: key) else { return }
     if let scopeInstance = hostScopeInstances.held.first(where: { $0.key === key }) {
-      transcribe(.close(opening: scopeInstance.number))
+      transcribe(.close(instance: scopeInstance.number))
     }
     close(instance, since: "the host closed it, #\(revision)")
     noteScopeInstances()
@@ -93,7 +93,7 @@ extension Engine {
             ?? SourcePlace(file: flow.file, line: 0)))
     }
     if let scopeInstance = hostScopeInstances.held.first(where: { $0.key === key }) {
-      transcribe(.through(opening: scopeInstance.number))
+      transcribe(.through(instance: scopeInstance.number))
     }
     hostScopeInstances.dispatchedThrough = instance
     defer { hostScopeInstances.dispatchedThrough = nil }

@@ -6,7 +6,7 @@ class Inspector {
     this.machines = new MachinesPanel(model);
     this.detail = new DetailPanel(this);
     this.actions = new ActionsPanel(model, this);
-    this.coming = new ComingPanel(this);
+    this.pending = new PendingPanel(this);
     this.timeline = new Timeline(document.getElementById("timeline"), model, row => this.go(row));
     this.travel = new Travel(this);
     this.live = document.getElementById("live");
@@ -155,11 +155,11 @@ class Inspector {
     ]);
     if (this.id !== id || this.row !== row) return;
     this.moment = moment;
-    const step = detail?.o === "passed" && detail.litBefore && { action: detail.a, before: detail.litBefore, after: detail.litAfter };
-    this.machines.show(at && detail?.litAfter ? detail.litAfter : moment.lit, step, moment.may);
+    const step = detail?.o === "passed" && detail.activeBefore && { action: detail.a, before: detail.activeBefore, after: detail.activeAfter };
+    this.machines.show(at && detail?.activeAfter ? detail.activeAfter : moment.active, step, moment.may);
     this.detail.show(row?.pending ? row : detail, moment);
     this.actions.show(moment.may, Boolean(at));
-    this.coming.show(moment);
+    this.pending.show(moment);
     this.watchTasks();
   }
 
@@ -167,14 +167,14 @@ class Inspector {
   watchTasks() {
     clearTimeout(this.tasksTimer);
     const { id, moment } = this;
-    if (this.row || !moment.coming?.some(each => each.waits_for?.some(wait => wait.task))) return;
+    if (this.row || !moment.pending?.some(each => each.waits_for?.some(wait => wait.task))) return;
     this.tasksTimer = setTimeout(async () => {
       let now = moment;
       try { if (!document.hidden) now = await ask(`${named("cases", id)}/moment`); } catch { /* it is tried again */ }
       if (this.id !== id || this.moment !== moment || this.stop.signal.aborted) return;
-      if (!same(now.coming, moment.coming)) {
+      if (!same(now.pending, moment.pending)) {
         this.moment = now;
-        this.coming.show(now);
+        this.pending.show(now);
       }
       this.watchTasks();
     }, 2000);

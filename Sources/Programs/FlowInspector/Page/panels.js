@@ -60,12 +60,12 @@ class MachinesPanel {
     }
   }
 
-  show(lit, step, may) { Object.assign(this, { lit, step, may }); this.redraw(); }
+  show(active, step, may) { Object.assign(this, { active, step, may }); this.redraw(); }
 
   redraw() {
     this.parts.forEach(({ machine, chart, where, records }, index) => {
       if (!chart) return;
-      const now = this.lit?.[index] ?? { on: [] };
+      const now = this.active?.[index] ?? { on: [] };
       const last = this.step && !now.records && {
         action: this.step.action, before: this.step.before[index].on, after: this.step.after[index].on,
       };
@@ -156,7 +156,7 @@ class DetailPanel {
 
   views() {
     const views = this.moment?.views;
-    if (!views) return [element("p", "empty", "Views are known of the present alone here.")];
+    if (!views) return [element("p", "empty", "Views can only be shown for the present here.")];
     if (!views.length) return [element("p", "empty", "This flow has no view.")];
     const facts = element("dl", "facts");
     for (const { name, value } of views) facts.append(element("dt", "", name), element("dd", "changes", value));

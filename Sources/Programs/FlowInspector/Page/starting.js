@@ -24,7 +24,7 @@ async function start() {
   const tasks = model.tasks ? new TasksView(model, id => openCase(id)) : null;
   const chooser = document.getElementById("case");
   chooser.hidden = !model.cases;
-  const tabs = [["timeline", "Timeline"], ["machines", "Machines"], ["detail", "Change"], ["actions", "Actions"], ["coming", "To come"]];
+  const tabs = [["timeline", "Timeline"], ["machines", "Machines"], ["detail", "Change"], ["actions", "Actions"], ["pending", "Pending"]];
   const tabBar = document.getElementById("tabs");
   const panelOf = name => {
     for (const [each] of tabs) document.getElementById(each).classList.toggle("shown", each === name);

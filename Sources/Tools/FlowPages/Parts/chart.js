@@ -121,7 +121,7 @@ function drawEdge(edge, { x, y }, down) {
   const tip = drawn("title", {});
   const label = edge.label && drawn("text", {}, ...edge.label.lines.map((line, index) =>
     drawn("tspan", { x: edge.label.x + x + 5, y: edge.label.y + y + 12 + index * gaps.line }, line)));
-  const group = drawn("g", { class: "arrow" }, tip, drawn("path", { d: path, "stroke-dasharray": edge.arrow.round ? "4 3" : null }),
+  const group = drawn("g", { class: "arrow" }, tip, drawn("path", { d: path, "stroke-dasharray": edge.arrow.eventless ? "4 3" : null }),
     drawn("path", { class: "head", d: "M0 0L-7 -3.4L-7 3.4Z", transform: `translate(${end.x} ${end.y}) rotate(${turn})` }), label);
   return { group, tip };
 }

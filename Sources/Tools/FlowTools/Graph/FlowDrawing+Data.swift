@@ -40,7 +40,7 @@ extension FlowDrawing.Chart {
       "labels": .list(arrow.labels.map { .string($0) }),
       "actions": .list(arrow.actions.sorted().map { .string($0) }),
     ]
-    if arrow.isEventless { fields["round"] = true }
+    if arrow.isEventless { fields["eventless"] = true }
     if arrow.isBack { fields["back"] = true }
     return .record(fields)
   }

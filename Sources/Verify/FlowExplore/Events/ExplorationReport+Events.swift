@@ -54,7 +54,7 @@ extension ExplorationReport {
 
   private var endingWord: String {
     switch ending {
-    case .whole: "whole"
+    case .whole: "complete"
     case .bounded: isOutOfTime ? "out-of-time" : "bounded"
     case .stopped: "stopped"
     }

@@ -17,7 +17,7 @@ extension ScenarioRecord {
     fields.set("problem", problem?.fields.value)
     fields.set("steps", steps.map(\.fields.value))
     fields.set("earlier_steps", earlierSteps)
-    fields.set("upcoming", pendingWork)
+    fields.set("pending_work", pendingWork)
   }
 
   init(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
@@ -35,7 +35,7 @@ extension ScenarioRecord {
       try StepRecord(step)
     }
     earlierSteps = try fields.integer("earlier_steps") ?? 0
-    pendingWork = try fields.texts("upcoming")
+    pendingWork = try fields.texts("pending_work")
   }
 }
 
@@ -108,7 +108,7 @@ extension StepRecord {
     fields.set("cause", cause)
     fields.set("postponed", isPostponed)
     fields.set("time", microseconds)
-    fields.set("ways", transitions)
+    fields.set("transitions", transitions)
     fields.set("patch", changes.map(\.value))
     fields.set("more_changes", moreChanges)
     fields.set("by", by)
@@ -126,7 +126,7 @@ extension StepRecord {
     cause = try fields.integer("cause")
     isPostponed = try fields.flag("postponed")
     microseconds = try fields.integer("time", in: 0...EngineTime.last)
-    transitions = try fields.texts("ways")
+    transitions = try fields.texts("transitions")
     changes = try fields.objects("patch").map { (change) throws(OutsideFields.Malformed) in
       try Change(change)
     }

@@ -30,7 +30,7 @@ package enum ReplayStream {
 
   package static func end(_ summary: ReplaySummary) -> String {
     line([
-      "type": "replay-end", "cases": .integer(summary.cases), "whole": .integer(summary.whole),
+      "type": "replay-end", "cases": .integer(summary.cases), "fit": .integer(summary.whole),
       "rows": .integer(summary.rows), "passed": .integer(summary.passed),
       "refused": .integer(summary.refused), "failed": .integer(summary.failed),
       "malformed": .integer(summary.malformed), "skipped": .integer(summary.skipped),

@@ -1,17 +1,17 @@
-// The panel "To come": timers, effects with their waits, effects that failed, passages and scopes. Times go on by themselves.
+// The panel "Pending": timers, effects with their waits, failed effects, passages and scopes. Times update by themselves.
 
 // Shown times are updated after so many milliseconds.
 const tick = 1000;
 
-class ComingPanel {
+class PendingPanel {
   constructor(look) {
     this.look = look;
-    this.body = panel("coming", "To come");
+    this.body = panel("pending", "Pending");
     this.ticking = [];
     setInterval(() => { if (!document.hidden) for (const each of this.ticking) each(); }, tick);
   }
 
-  // A text that depends on the time, and goes on with it.
+  // A text that depends on the time and is updated with it.
   at(make) {
     const made = element("span", "time");
     const write = () => { made.textContent = make(this.now()); };
@@ -30,16 +30,16 @@ class ComingPanel {
   show(moment) {
     this.ticking = [];
     Object.assign(this, { moment, came: performance.now(), goesOn: this.look.model.clockMoves && !moment?.past });
-    if (!moment?.coming) {
-      this.body.replaceChildren(element("p", "empty", "What is to come is known of the present alone here."));
+    if (!moment?.pending) {
+      this.body.replaceChildren(element("p", "empty", "Pending work can only be shown for the present here."));
       return;
     }
     const part = (title, items, none) => [element("h3", "", title), items.length ? element("ul", "list", ...items) : element("p", "empty", none)];
-    const effects = moment.coming.filter(each => each.kind === "effect");
-    const others = moment.coming.filter(each => each.kind !== "effect");
-    const held = moment.passages.flatMap(keeper => keeper.held.map(each => this.passage(keeper, each)));
+    const effects = moment.pending.filter(each => each.kind === "effect");
+    const others = moment.pending.filter(each => each.kind !== "effect");
+    const held = moment.passages.flatMap(gatekeeper => gatekeeper.held.map(each => this.passage(gatekeeper, each)));
     this.body.replaceChildren(
-      ...part("Timers, and what is queued", others.map(each => this.timer(each)), effects.length ? "Nothing is due." : "Nothing happens by itself."),
+      ...part("Timers and queued actions", others.map(each => this.timer(each)), effects.length ? "Nothing is due." : "Nothing happens by itself."),
       ...effects.length ? part("Effects", effects.map(each => this.effect(each))) : [],
       ...moment.failed?.length ? part("Effects that failed", moment.failed.map(each => this.failure(each))) : [],
       ...moment.passages.length ? part("Passages", held, "None is held.") : [],
@@ -65,7 +65,7 @@ class ComingPanel {
   wait(wait) {
     const attempt = wait.attempt > 1 ? element("span", "soft", `, attempt ${wait.attempt}`) : null;
     if (wait.capability) return ["waits for ", element("b", "", wait.capability), " for ", this.since(wait.since), attempt];
-    return [wait.retries ? "tries again " : "sleeps, goes on ", element("span", "due", this.until(wait.until)), element("span", "soft", ", since "), this.since(wait.since), attempt && !wait.retries ? attempt : null];
+    return [wait.retries ? "tries again " : "sleeps, continues ", element("span", "due", this.until(wait.until)), element("span", "soft", ", since "), this.since(wait.since), attempt && !wait.retries ? attempt : null];
   }
 
   // The task for whose answer an effect waits.
@@ -99,8 +99,8 @@ class ComingPanel {
       element("div", "soft", failed.handler ? `${failed.handler} followed` : failed.fault ? "a fault of the script; nothing followed" : "nothing followed"), this.attempts(failed.attempts));
   }
 
-  passage(keeper, each) {
-    return element("li", "", element("b", "", keeper.name), each.option ? `: ${each.option}` : "",
+  passage(gatekeeper, each) {
+    return element("li", "", element("b", "", gatekeeper.name), each.option ? `: ${each.option}` : "",
       element("span", "soft", `  held by ${each.by} since #${each.since}, for `, this.since(each.time)));
   }
 
