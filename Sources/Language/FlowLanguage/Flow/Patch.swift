@@ -106,7 +106,7 @@ public struct Patch: Sendable, Hashable {
     bytes.withUnsafeBytes { buffer in
       var reader = ValueReader(buffer)
       var changes: [Change] = []
-      // We wrote the bytes ourselves, so unreadable ones are our own fault; they end the list.
+      // The runtime wrote the bytes, so unreadable ones are an internal error; they end the list.
       do {
         while !reader.isAtEnd {
           if let change = try Patch.read(&reader, secrets) { changes.append(change) }

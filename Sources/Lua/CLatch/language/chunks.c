@@ -143,7 +143,10 @@ static int keep_prelude_function(lua_State *L) {
   latch_push_prelude(L);
   lua_getfield(L, -1, "host");
   lua_getfield(L, -1, request->name);
-  if (!lua_isfunction(L, -1)) return luaL_error(L, "the prelude has no function %s", request->name);
+  if (!lua_isfunction(L, -1)) {
+    return luaL_error(
+      L, "internal error: please report it (the prelude has no function %s)", request->name);
+  }
   request->kept = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }

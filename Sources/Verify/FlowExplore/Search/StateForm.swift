@@ -24,7 +24,7 @@ struct StateForm {
         try body(&reader)
       }
     } catch {
-      throw ExplorationError(.difference, "\(error)")
+      throw ExplorationError(.difference, "internal error: please report it (\(error))")
     }
   }
 

@@ -32,7 +32,7 @@ extension StateSearch {
         with: ExplorationError(
           .impure,
           "a learned decision is not what the flow does: the flow stores something outside of its state, such as "
-            + "a local that a function changes (if it does not, please report this): "
+            + "a local that a function changes (if it does not, this is an internal error: please report it): "
             + "\(difference.what) in \(state) \(difference.learned), as learned, but when played it "
             + difference.played))
     } catch let error as ExplorationError {

@@ -27,7 +27,8 @@ extension SlotTable {
     }
     guard slots.allSatisfy({ domainOf[Int($0)] == domain }) else {
       throw ExplorationError(
-        .difference, "places that may change places have values by different numbers")
+        .difference,
+        "internal error: please report it (symmetric places have values with different numbers)")
     }
     try tell(orbit, slots)
   }
