@@ -24,7 +24,7 @@ import Testing
     let rows = try await inspection.rows(of: "a", from: 1, limit: 100)
     #expect(
       rows.told == [
-        "begins image", "pay refused", "place passed", "say passed", "tell passed",
+        "begins snapshot", "pay refused", "place passed", "say passed", "tell passed",
       ])
     let refused = rows["rows"]?[1]
     #expect(refused?["k"] == "machine order")

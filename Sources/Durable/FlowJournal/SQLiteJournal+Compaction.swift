@@ -53,8 +53,8 @@ extension SQLiteJournal {
       guard try connection.checkpoint(truncating: true, isPatient: true) == 0 else {
         throw JournalError(
           .failed,
-          "\(connection.path): the removed data is still in the file, because somebody reads it: "
-            + "repeat this when nobody does.")
+          "\(connection.path): the removed data is still in the file, because another connection reads it: "
+            + "repeat the compaction when it is closed.")
       }
     }
   }

@@ -8,8 +8,8 @@ package struct InspectedRow: Sendable {
   /// The outcome of a row.
   package enum Outcome: String, Sendable {
     case passed, refused, failed
-    /// The whole case was written anew: at its creation, at a reload, or after a move along the history.
-    case image
+    /// The entry has the complete case: after its creation, a reload, undo, redo or going to a revision.
+    case snapshot
     /// There were more rejected dispatches than an entry has space for.
     case dropped
   }
@@ -108,8 +108,8 @@ extension InspectedRow {
       rows.append(
         InspectedRow(
           seq: entry.seq, revision: entry.revision,
-          action: entry.seq == 1 ? "begins" : contents.kind == .erased ? "erased" : "written anew",
-          time: contents.time ?? 0, wall: entry.wall, outcome: .image))
+          action: entry.seq == 1 ? "begins" : contents.kind == .erased ? "erased" : "rewritten",
+          time: contents.time ?? 0, wall: entry.wall, outcome: .snapshot))
     }
     for index in rows.indices { rows[index].place = index }
     return rows

@@ -21,7 +21,7 @@ extension Inspection {
     }
     let steps = RangeSteps(rows).steps
     // An entry that writes the case anew is itself the beginning.
-    let start = rows.first?.outcome == .image ? first : first - 1
+    let start = rows.first?.outcome == .snapshot ? first : first - 1
     let birth = try await subject.look(at: id, subject.remembersAll ? last : nil) { $0.birth }
     let fresh = try freshState(birth)
     var beginning = CaseBeginning(fresh: fresh, born: birth, notes: [])
@@ -35,7 +35,7 @@ extension Inspection {
       let notes =
         start == 1
         ? [] : ["This begins after entry \(start): time begins anew, and timers of states in full."]
-      let isBirth = start == 1 && rows.first?.outcome == .image
+      let isBirth = start == 1 && rows.first?.outcome == .snapshot
       (beginning, state) = try await subject.look(at: id, start) { engine in
         (
           isBirth
@@ -86,7 +86,7 @@ struct RangeSteps {
     var rest = rows[...]
     while let row = rest.popFirst() {
       if row.outcome == .dropped { continue }
-      if row.outcome == .image {
+      if row.outcome == .snapshot {
         // Time begins with the case.
         time = row.seq == 1 ? 0 : max(time ?? 0, row.time)
         continue

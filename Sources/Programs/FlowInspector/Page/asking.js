@@ -4,7 +4,7 @@ const token = fragment.get("token") ?? "";
 const base = `${location.pathname.replace(/\/+$/, "")}/api`;
 
 class Refused extends Error {
-  constructor(answer) { super(answer.why ?? answer.title ?? "the server said nothing"); this.answer = answer; }
+  constructor(answer) { super(answer.why ?? answer.title ?? "the server gave no reason"); this.answer = answer; }
 }
 
 async function ask(path, body) {

@@ -13,7 +13,7 @@ class CasesView {
     this.place = select("Only those in a state", ["", "in any state"], ...places.map(place => [place, place]));
     this.outcome = select("Only those that are", ["", "running or ended"], ["running", "running"], ["ended", "ended"], ["overdue", "overdue"]);
     this.state = field("search", "Only those whose state has", { placeholder: "state: cents >= 100", spellcheck: "false" });
-    this.which = select("Which time", ["written", "last written"], ["born", "begun"]);
+    this.which = select("Which time", ["written", "last written"], ["born", "created"]);
     this.since = field("datetime-local", "from");
     this.until = field("datetime-local", "until");
     this.id = element("input", { placeholder: "id of a new case", "aria-label": "Id of a new case", autocomplete: "off" });
@@ -122,7 +122,7 @@ class CasesView {
       act: id => ask(`${named("cases", id)}/${path}`, "{}"), done: () => { this.chosen.clear(); this.text = ""; this.load(); this.count(); },
     });
     this.many.replaceChildren(element("b", "", `${ids.length} chosen`),
-      element("button", { type: "button", onclick: act("Retry", "Each is woken again, and what is due in it is done.", "Retry", "retry") }, "Retry\u2026"),
+      element("button", { type: "button", onclick: act("Retry", "Each case is activated again, and its due work is done.", "Retry", "retry") }, "Retry\u2026"),
       element("button", { type: "button", onclick: act("End", "Nothing more happens in them, and no other case gets their ids. This cannot be undone.", "End", "end") }, "End\u2026"),
       element("button", { type: "button", onclick: () => { this.chosen.clear(); this.text = ""; this.load(); } }, "Choose none"));
   }

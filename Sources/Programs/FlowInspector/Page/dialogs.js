@@ -37,7 +37,7 @@ function scenarioDialog(look) {
 function forkDialog(look) {
   const at = entryOf(look);
   const name = element("input", { value: `${look.id} at ${at}`, "aria-label": "Id of the new case", size: 36 });
-  const message = element("p", { class: "empty", role: "status" }, "The new case goes on from there by itself; this one is not touched.");
+  const message = element("p", { class: "empty", role: "status" }, "The new case continues from that moment on its own; this one does not change.");
   const dialog = openDialog(`Fork at entry ${at}`, element("form", { class: "send", onsubmit: async event => {
     event.preventDefault();
     try {
@@ -90,7 +90,7 @@ function answerDialog(task, done) {
     result.hidden = kind.value !== "result";
     error.hidden = kind.value === "result";
   } }, element("option", { value: "result" }, "a result"), element("option", { value: "error" }, "an error"));
-  const message = element("p", { class: "empty", role: "status" }, `The effect of case ${task.case} goes on with this answer of ${task.capability}.`);
+  const message = element("p", { class: "empty", role: "status" }, `The effect of case ${task.case} continues with this answer of ${task.capability}.`);
   // The result is sent as it was typed, because JavaScript rounds large integers.
   const answer = () => {
     if (kind.value === "error") return ["fail", JSON.stringify({ error: text.value, retryable: retryable.checked })];

@@ -189,7 +189,7 @@ class Travel {
     this.output = element("output", { id: "moment" });
     const step = (name, text, by) => element("button", { type: "button", "aria-label": name, onclick: () => { this.slider.value = Number(this.slider.value) + by; this.slide(); } }, text);
     this.now = element("button", { type: "button", onclick: () => look.go(null) }, "Now");
-    this.fork = element("button", { type: "button", title: "Begin another case where this one stood", onclick: () => forkDialog(look) }, "Fork here\u2026");
+    this.fork = element("button", { type: "button", title: "Start another case from this moment", onclick: () => forkDialog(look) }, "Fork here\u2026");
     const said = (button, text) => { const before = button.textContent; button.textContent = text; setTimeout(() => { button.textContent = before; }, 1500); };
     this.link = element("button", { type: "button", title: "Copy the address of this moment; whoever has it has your token", onclick: event => {
       const button = event.currentTarget;

@@ -132,7 +132,7 @@ class DetailPanel {
     if (!row) return [element("p", "empty", "Nothing has happened yet.")];
     const facts = element("dl", "facts");
     const fact = (name, ...value) => facts.append(element("dt", "", name), element("dd", "", ...value));
-    fact("action", element("b", row.o, row.a), row.o === "passed" ? ` passed as #${row.r}` : row.o === "image" ? "" : row.o === "dropped" ? " and not kept" : ` was ${row.o === "failed" ? "not done" : "refused"}`);
+    fact("action", element("b", row.o, row.a), row.o === "passed" ? ` passed as #${row.r}` : row.o === "snapshot" ? "" : row.o === "dropped" ? ", not stored" : ` was ${row.o === "failed" ? "not done" : "refused"}`);
     if (row.k) fact("who", element("span", `why ${row.o}`, row.k), row.f ? element("span", "soft", `  ${row.f}`) : null);
     if (row.y) fact("why", element("span", `why ${row.o}`, row.y));
     if (row.payload && entriesOf(row.payload).length) fact("payload", element("span", "changes", write(row.payload, 2000)));

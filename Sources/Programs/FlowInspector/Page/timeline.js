@@ -120,7 +120,7 @@ class Timeline {
   }
 
   line(row, index, at, count) {
-    const end = row.o === "passed" ? `#${row.r}` : row.o === "image" ? "" : row.k ?? row.o;
+    const end = row.o === "passed" ? `#${row.r}` : row.o === "snapshot" ? "" : row.k ?? row.o;
     const cause = row.c === undefined ? "" : "\u21b1";
     const line = element("div", {
       class: `row ${row.o}`, role: "option", id: `row-${row.s}-${row.n}`, "data-at": index, "aria-setsize": count, "aria-posinset": at + 1,
