@@ -37,6 +37,29 @@ import Testing
     #expect(try engine.state() == states[1_750])
   }
 
+  @Test("50,000 changes are undone and redone in the memory in which they were made")
+  func manyChanges() throws {
+    let limits = Limits(instructionsPerDispatch: 100_000_000, memory: 12 << 20)
+    let engine = try Engine(
+      LoadedFlow(
+        source: """
+          state { list = list {} }
+          action.fill {}
+          action.raise {}
+          function reduce.fill(s) for i = 1, 50000 do s.list[i] = i end end
+          function reduce.raise(s) for i, n in ipairs(s.list) do s.list[i] = n + 1 end end
+          """, limits: limits), limits: limits, log: ScriptLog { _ in })
+    var states = [try engine.state()]
+    for action in ["fill", "raise"] {
+      #expect(engine.dispatch(action, [:]).isPassed)
+      states.append(try engine.state())
+    }
+    for target in [1, 2, 0, 2, 1] {
+      try engine.go(to: target)
+      #expect(try engine.state() == states[target])
+    }
+  }
+
   @Test("a history without its oldest commits continues correctly after an undo")
   func branches() throws {
     let engine = try engine(

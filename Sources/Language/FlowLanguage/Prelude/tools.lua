@@ -2,8 +2,8 @@
 -- prompts.
 
 local host = host
-local error, getmetatable, ipairs, next, pairs, setmetatable, tostring, type =
-  error, getmetatable, ipairs, next, pairs, setmetatable, tostring, type
+local error, getmetatable, ipairs, next, pairs, select, setmetatable, tostring, type =
+  error, getmetatable, ipairs, next, pairs, select, setmetatable, tostring, type
 local find, format = string.find, string.format
 
 -- The library functions that a scenario file or a prompt shares with a flow.
@@ -40,14 +40,11 @@ local function keep_list(node)
   if getmetatable(node) == nil and #node > 0 then host.set_mark(node, "list") end
 end
 
--- Applies changes: { operation (0 set, 1 insert, 2 remove), path, value }.
-function host.apply_changes(changes)
-  for _, change in ipairs(changes) do
-    local operation, path, value = change[1], change[2], change[3]
-    local node = host.root()
-    for index = 1, #path - 1 do node = node[path[index]] end
+-- Applies changes. `next_change` returns each: an operation (0 set, 1 insert, 2 remove), the table that it changes, the
+-- key there, and the value.
+function host.apply_changes(next_change)
+  for operation, node, key, value in next_change do
     keep_list(node)
-    local key = path[#path]
     if operation == 1 then
       table.insert(node, key, value)
     elseif operation == 2 then
@@ -58,17 +55,17 @@ function host.apply_changes(changes)
   end
 end
 
--- Adopts the state of an earlier version of the flow, which is the first change; new fields keep their initial values.
--- The second change lists the fields of that version (true for all): fields without a value there have none here. The
--- third has the numbers of the functions that migrate the state first.
-function host.merge_changes(changes)
-  local node, fields = host.root(), changes[1][3]
-  for _, number in ipairs(changes[3][3]) do
+-- Adopts the state of an earlier version of the flow, which is the value of the first change; new fields keep their
+-- initial values. The second value lists the fields of that version (true for all): fields without a value there have
+-- none here. The third has the numbers of the functions that migrate the state first.
+function host.merge_changes(next_change)
+  local node, fields = host.root(), (select(4, next_change()))
+  local names, functions = (select(4, next_change())), (select(4, next_change()))
+  for _, number in ipairs(functions) do
     local given = host.kept_function(number)(fields)
     if given ~= nil then fields = given end
     if type(fields) ~= "table" then error("migrate must return a table, or change the one that it gets", 0) end
   end
-  local names = changes[2][3]
   if names == true then
     names = {}
     for name in pairs(node) do names[#names + 1] = name end

@@ -269,8 +269,9 @@ latch_status latch_end_transaction(latch_vm *vm, latch_bytes *patch);
 /// is false if a place holds something else, or is to; some scalars may have been written then.
 latch_status latch_put_scalars(latch_vm *vm, const uint8_t *bytes, size_t length, bool *is_done);
 
-/// Calls `function` as a writer with the changes of a patch in the order in which they apply, each
-/// { operation, path, value }: forwards with the new values, backwards with the old ones.
+/// Calls `function` as a writer with a function that gives the changes of a patch in the order in
+/// which they apply, each as an operation, a table, a key there and a value: forwards with the new
+/// values, backwards with the old ones.
 latch_status latch_apply_patch(latch_vm *vm, latch_ref function, const uint8_t *patch,
   size_t length, bool backwards, latch_run run);
 

@@ -114,6 +114,7 @@ typedef enum {
 // MARK: The VM
 
 typedef struct latch_covered_file latch_covered_file;
+typedef struct latch_changes latch_changes;
 typedef struct latch_image latch_image;
 typedef struct latch_notes latch_notes;
 typedef struct latch_trace latch_trace;
@@ -342,6 +343,7 @@ struct latch_vm {
     bool was_asked;  ///< since the outermost run began
   } host;
   latch_buffer out, reply, arguments, reason, scratch, patch, payload;
+  latch_changes *changes;  ///< the changes that a writer asks for (apply.c); NULL: none
 
   // Failure (failure.c)
   struct {

@@ -1,73 +1,92 @@
 /// From a patch back to writes, which the host makes through a writer of the prelude.
+///
+/// The writer asks for one change after the other, so that only one is decoded at a time, however
+/// many there are. Backwards, the start of each change is found first.
 
 #include "state/state.h"
 
 enum { SET = 0, INSERT = 1, REMOVE = 2, KIND = 3 };
 
-typedef struct {
-  const uint8_t *bytes;
-  size_t length;
+struct latch_changes {
+  const uint8_t *cursor, *end;
   bool backwards;
-  lua_State *thread;
-} latch_changes;
+  latch_array starts;  ///< the starts of the changes that are still to come, if backwards
+};
 
-/// Pushes the next change of the patch as { operation, path, value }. A change of an empty table's
-/// kind becomes a write of a new table of that kind.
-static void push_change(lua_State *L, const uint8_t **cursor, const uint8_t *end, bool backwards) {
-  if (*cursor == end) luaL_error(L, "a patch is cut short");
-  int operation = *(*cursor)++;
-  if (operation == KIND) operation = SET;
-  if (backwards && operation != SET) operation = operation == INSERT ? REMOVE : INSERT;
-  lua_createtable(L, 3, 0);
-  lua_pushinteger(L, operation);
-  lua_rawseti(L, -2, 1);
-  latch_decode(L, cursor, end, 0);
-  lua_rawseti(L, -2, 2);
-  if (!backwards) latch_skip(L, cursor, end, 0);  // the old value
-  latch_decode(L, cursor, end, 0);
-  if (backwards) latch_skip(L, cursor, end, 0);  // the new value
-  lua_rawseti(L, -2, 3);
+static int find_starts(lua_State *L) {
+  latch_changes *changes = lua_touserdata(L, 1);
+  for (const uint8_t *cursor = changes->cursor; cursor < changes->end;) {
+    const uint8_t **start = latch_array_room(L, &changes->starts, sizeof *start);
+    *start = cursor++;
+    changes->starts.count++;
+    // Its path, the old value and the new one.
+    for (int i = 0; i < 3; i++) latch_skip(L, &cursor, changes->end, 0);
+  }
+  return 0;
 }
 
-static int push_changes(lua_State *L) {
-  latch_changes *request = lua_touserdata(L, 1);
-  const uint8_t *cursor = request->bytes, *end = cursor + request->length;
-  lua_newtable(L);
-  lua_Integer count = 0;
-  while (cursor < end) {
-    push_change(L, &cursor, end, request->backwards);
-    lua_rawseti(L, 2, ++count);
+/// Returns the start of the next change; NULL if there is none.
+static const uint8_t *next_start(latch_changes *changes) {
+  latch_array *starts = &changes->starts;
+  if (!changes->backwards) return changes->cursor < changes->end ? changes->cursor : NULL;
+  return starts->count > 0 ? ((const uint8_t **)starts->items)[--starts->count] : NULL;
+}
+
+/// Pushes the table to which a path without its last key leads, and the last key; the state and nil
+/// if the path is empty.
+static void push_place(lua_State *L, const uint8_t **cursor, const uint8_t *end) {
+  size_t count = latch_decode_list(L, cursor, end);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
+  for (; count > 1; count--) {
+    latch_decode(L, cursor, end, 0);
+    lua_gettable(L, -2);
+    lua_remove(L, -2);
   }
-  if (request->backwards) {
-    for (lua_Integer i = 1, j = count; i < j; i++, j--) {
-      lua_rawgeti(L, 2, i);
-      lua_rawgeti(L, 2, j);
-      lua_rawseti(L, 2, i);
-      lua_rawseti(L, 2, j);
-    }
-  }
-  lua_xmove(L, request->thread, 1);
-  return 0;
+  if (count == 0) lua_pushnil(L);
+  else latch_decode(L, cursor, end, 0);
+}
+
+/// (): returns the operation of the next change, the table that it changes, the key there and the
+/// value; nothing if there is none. A change of an empty table's kind becomes a write of a new
+/// table of that kind.
+static int next_change(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  latch_changes *changes = vm->changes;
+  const uint8_t *cursor = changes == NULL ? NULL : next_start(changes), *end = NULL;
+  if (cursor == NULL) return 0;
+  end = changes->end;
+  int operation = *cursor++;
+  if (operation == KIND) operation = SET;
+  if (changes->backwards && operation != SET) operation = operation == INSERT ? REMOVE : INSERT;
+  lua_settop(L, 0);
+  lua_pushinteger(L, operation);
+  push_place(L, &cursor, end);
+  if (!changes->backwards) latch_skip(L, &cursor, end, 0);  // the old value
+  vm->keeps_kinds = true;
+  latch_decode(L, &cursor, end, 0);
+  vm->keeps_kinds = false;
+  changes->cursor = cursor;
+  return 4;
 }
 
 latch_status latch_apply_patch(latch_vm *vm, latch_ref function, const uint8_t *patch,
   size_t length, bool backwards, latch_run options) {
   lua_State *thread = latch_thread_for_run(vm);
   if (thread == NULL) return vm->failure.status;
-  lua_rawgeti(thread, LUA_REGISTRYINDEX, function);
-  latch_changes request = {patch, length, backwards, thread};
-  vm->keeps_kinds = true;
-  latch_status status = latch_protect(vm, push_changes, &request, 0);
-  vm->keeps_kinds = false;
-  if (status != LATCH_OK) {
-    lua_settop(thread, 0);
-    return status;
+  latch_changes changes = {patch, patch + length, backwards, {0}}, *before = vm->changes;
+  latch_status status = backwards ? latch_protect(vm, find_starts, &changes, 0) : LATCH_OK;
+  if (status == LATCH_OK) {
+    lua_rawgeti(thread, LUA_REGISTRYINDEX, function);
+    lua_pushcfunction(thread, next_change);
+    int results = 0;
+    options.phase = LATCH_REDUCER;
+    vm->changes = &changes;
+    vm->host_writes = vm->records.by_host = true;
+    status = latch_run_thread(vm, thread, 1, options, &results);
+    vm->host_writes = vm->keeps_kinds = false;
+    vm->changes = before;
+    if (status == LATCH_OK) lua_settop(thread, 0);
   }
-  int results = 0;
-  options.phase = LATCH_REDUCER;
-  vm->host_writes = vm->records.by_host = true;
-  status = latch_run_thread(vm, thread, 1, options, &results);
-  vm->host_writes = false;
-  if (status == LATCH_OK) lua_settop(thread, 0);
+  latch_array_free(vm, &changes.starts, sizeof(const uint8_t *));
   return status;
 }

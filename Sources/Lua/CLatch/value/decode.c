@@ -39,6 +39,7 @@ void latch_decode_name(lua_State *L, const uint8_t **cursor, const uint8_t *end)
   push_text(L, cursor, end);
 }
 
+/// Reads the number of elements or pairs, each of which takes at least one byte.
 static size_t read_pairs(lua_State *L, const uint8_t **cursor, const uint8_t *end) {
   size_t count = read_count(L, cursor, end);
   if (count > (size_t)(end - *cursor)) luaL_error(L, "an encoded value is cut short");
@@ -49,6 +50,13 @@ size_t latch_decode_record(lua_State *L, const uint8_t **cursor, const uint8_t *
   uint8_t tag = *take(L, cursor, end, 1);
   if (tag == LATCH_TAG_EMPTY) return 0;
   if (tag != LATCH_TAG_RECORD) luaL_error(L, "an encoded value is not a record");
+  return read_pairs(L, cursor, end);
+}
+
+size_t latch_decode_list(lua_State *L, const uint8_t **cursor, const uint8_t *end) {
+  uint8_t tag = *take(L, cursor, end, 1);
+  if (tag == LATCH_TAG_EMPTY) return 0;
+  if (tag != LATCH_TAG_LIST) luaL_error(L, "an encoded value is no list");
   return read_pairs(L, cursor, end);
 }
 

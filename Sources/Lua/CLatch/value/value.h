@@ -303,6 +303,8 @@ void latch_decode(lua_State *L, const uint8_t **cursor, const uint8_t *end, int 
 /// Reads the start of a record, and returns the number of its fields, each a name and a value.
 /// Raises if it is not a record.
 size_t latch_decode_record(lua_State *L, const uint8_t **cursor, const uint8_t *end);
+/// Reads the start of a list, and returns the number of its elements. Raises if it is not a list.
+size_t latch_decode_list(lua_State *L, const uint8_t **cursor, const uint8_t *end);
 /// Pushes the name of a field.
 void latch_decode_name(lua_State *L, const uint8_t **cursor, const uint8_t *end);
 /// Moves the cursor behind the value without creating it. Raises on bytes that encode no value.
