@@ -37,6 +37,35 @@ import Testing
     #expect(prompt.type("go()").contains("  view list[10]: 10 -> 11\n  view list: ... and 20 more"))
   }
 
+  @Test("of many changes the first are listed, as many as of a table, and the others are counted")
+  func manyChanges() throws {
+    let prompt = try Prompt(
+      """
+      state { list = list {} } action.go { count = integer } action.fail { count = integer }
+      local function fill(s, a) for i = 1, a.count do s.list[i] = i end end
+      reduce.go, reduce.fail = fill, fill
+      function invariant.short(s) return #s.list < 1000, "too long" end
+      """)
+    prompt.type(":set items 3")
+    let lines = (1...3).map { "  list[\($0)]: nil -> \($0)" }
+    #expect(
+      prompt.type("go { count = 10 }")
+        == (["#1 go"] + lines + ["  ... and 7 more"]).joined(separator: "\n"))
+    #expect(
+      prompt.type(":undo")
+        == (["#1 go is undone"] + (8...10).reversed().map { "  list[\($0)]: \($0) -> nil" }
+        + ["  ... and 7 more"]).joined(separator: "\n"))
+    #expect(
+      prompt.type(":redo")
+        == (["#1 go again"] + lines + ["  ... and 7 more"]).joined(separator: "\n"))
+    #expect(
+      prompt.type(":diff 0 1")
+        == (1...3).map { "list[\($0)]: nil -> \($0)\n" }.joined() + "... and 7 more")
+    #expect(prompt.type("fail { count = 2000 }").hasSuffix("\n      ... and 1987 more"))
+    prompt.type(":set items 10")
+    #expect(!prompt.type(":undo").contains("more"))
+  }
+
   @Test("redo says which effects are not restarted")
   func redo() throws {
     let prompt = try Prompt(

@@ -50,7 +50,10 @@ extension Session {
     var text = failure.description
     if let patch = settings.showsWrites ? failure.writes : failure.changes {
       text += "\n    rolled back:"
-      for change in patch.changes { text += "\n      \(change)" }
+      let changes = patch.changes
+      for line in changes.prefix(settings.items).map(\.description) + rest(of: changes.count) {
+        text += "\n      \(line)"
+      }
     }
     return text
   }
@@ -82,12 +85,18 @@ extension Session {
       + (commit.isPostponed ? " is postponed" : "") + cause
     let eventless = engine.flow.eventless(in: engine.latestSteps)
     let patch = patch(of: commit)
-    let changes = zip(patch, patch.made(by: eventless)).map { change, round in
+    let changes = zip(patch, patch.made(by: eventless)).prefix(settings.items).map {
+      change, round in
       text(of: change) + (round.map { style.quiet("  by \($0)") } ?? "")
     }
-    let more = changes + now.changes(since: beside) + viewChanges()
+    let more = changes + rest(of: patch.count) + now.changes(since: beside) + viewChanges()
     beside = now
     told.add([heading] + more.map { "  " + $0 } + starting, isCommit: true)
+  }
+
+  /// Returns the line for the rest of a list that is cut as the tables of the state are; nothing for a short list.
+  func rest(of count: Int) -> [String] {
+    count > settings.items ? ["... and \(count - settings.items) more"] : []
   }
 
   /// Returns the views whose values have changed since the last call, a line for each change.

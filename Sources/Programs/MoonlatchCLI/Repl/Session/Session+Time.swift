@@ -42,14 +42,18 @@ extension Session {
     for at in isBack ? between.reversed() : Array(between) {
       guard let commit = engine.commit(at: at) else { continue }
       let changes = patch(of: commit)
-      let shown = isBack ? changes.reversed().map(\.reversed) : changes
+      let shown =
+        isBack
+        ? changes.suffix(settings.items).reversed().map(\.reversed)
+        : Array(changes.prefix(settings.items))
+      let lines = shown.map { text(of: $0) } + rest(of: changes.count)
       let heading =
         style.heading("#\(at) \(commit.action)") + (isBack ? " is undone" : " again")
       let effects =
         isBack
         ? [] : engine.effectTitles(of: commit.action).map { "\($0) is not started again" }
       told.add(
-        [heading] + shown.map { "  " + text(of: $0) } + effects.map { style.quiet("  \($0)") },
+        [heading] + lines.map { "  " + $0 } + effects.map { style.quiet("  \($0)") },
         isCommit: true)
     }
     for line in beside.changes(since: before) + views { told.add(["  " + line]) }
@@ -64,11 +68,13 @@ extension Session {
   func difference(from old: Value, to new: Value) -> [String] {
     let secrets = engine.flow.secrets
     let shown = { (value: Value, path: StatePath) in secrets?.hiding(value, at: path) ?? value }
-    return old.leaves(changedTo: new).map {
-      let path = secrets?.hiding($0.path) ?? $0.path
-      let (old, new) = (shown($0.old, $0.path), shown($0.new, $0.path))
+    let leaves = old.leaves(changedTo: new)
+    let lines = leaves.prefix(settings.items).map { change -> String in
+      let path = secrets?.hiding(change.path) ?? change.path
+      let (old, new) = (shown(change.old, change.path), shown(change.new, change.path))
       return "\(path.keys.isEmpty ? "the state" : "\(path)"): " + step(old, new)
     }
+    return lines + rest(of: leaves.count)
   }
 
   /// Answers calls of a capability from now on.
