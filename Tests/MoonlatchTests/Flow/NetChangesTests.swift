@@ -53,6 +53,43 @@ import Testing
         == "numbers[3]: removed 30\nnumbers[1]: inserted 30")
   }
 
+  @Test("thousands of elements that come, change and go lead from the same state to the same state")
+  func many() throws {
+    let host = try FlowHost(
+      source: going(
+        """
+        for i = 1, 2000 do
+          table.insert(s.list, random(#s.list + 1), i)
+          s.list[random(#s.list)] = -i
+          if i % 3 == 0 then table.remove(s.list, random(#s.list)) end
+        end
+        for i = 1, 1000 do table.insert(s.list, { i }) end
+        """, state: "state { list = { \((1...600).map(String.init).joined(separator: ", ")) } }"))
+    let before = try host.state()
+    let commit = try #require(try host.dispatch("go").commit)
+    let after = try host.state()
+    #expect(after["list"]?.listValue?.count == 600 + 2000 - 666 + 1000)
+    #expect(before.applying(commit.changes) == after)
+    #expect(after.reverting(commit.changes) == before)
+    #expect(commit.changes.changes.count < commit.writes.changes.count)
+  }
+
+  @Test("writes of many keys before and after a table is replaced are one change")
+  func manyKeys() throws {
+    let host = try FlowHost(
+      source: going(
+        """
+        for i = 1, 1000 do s.map["k" .. i] = i end
+        s.map = map {}
+        s.n = 2
+        for i = 1, 1000 do s.map["k" .. i] = -i end
+        """, state: "state { map = map {}, n = 1 }"))
+    let before = try host.state()
+    let commit = try #require(try host.dispatch("go").commit)
+    #expect(commit.changes.changes.map(\.path.description) == ["map", "n"])
+    #expect(before.applying(commit.changes) == (try host.state()))
+  }
+
   @Test("a shuffle of 12 cards is at most 12 changes")
   func shuffled() throws {
     let host = try FlowHost(

@@ -8,50 +8,40 @@ struct MovedElements {
     case inserted(WrittenPlace)
   }
 
-  private enum Piece {
-    /// Elements that the list had before, from an old index up to another one; the list may be shorter.
-    case kept(Range<Int>)
-    case inserted(WrittenPlace)
-
-    var count: Int {
-      switch self {
-      case .kept(let range): range.count
-      case .inserted: 1
-      }
-    }
-  }
-
-  private var pieces: [Piece] = [.kept(1..<Int.max / 2)]
+  private var pieces = ListPieces()
   /// The elements that the list had before and has no longer, by their old indices.
   var removed: [Int: Value] = [:]
 
-  /// Returns the piece with the element at an index, and the number of elements before it in that piece.
-  private func find(_ index: Int) -> (piece: Int, offset: Int) {
-    let index = min(max(index, 1), Int.max / 4)
-    var before = 0
-    for (number, piece) in pieces.enumerated() {
-      if index - before <= piece.count { return (number, max(0, index - before - 1)) }
-      before += piece.count
-    }
-    return (pieces.count - 1, max(0, index - before - 1))
-  }
-
   func element(at index: Int) -> Element {
-    let (piece, offset) = find(index)
-    switch pieces[piece] {
-    case .kept(let range): return .kept(range.lowerBound + offset)
+    let found = pieces.find(index)
+    switch found.piece {
+    case .kept(let range): return .kept(range.lowerBound + found.offset)
     case .inserted(let place): return .inserted(place)
     }
   }
 
-  mutating func insert(_ place: WrittenPlace, at index: Int) {
-    let (piece, offset) = find(index)
-    guard case .kept(let range) = pieces[piece], offset > 0 else {
-      return pieces.insert(.inserted(place), at: piece)
+  /// Returns the first elements that the list has now, so many of them.
+  func elements(_ count: Int) -> [Element] {
+    var elements: [Element] = []
+    for piece in pieces.all {
+      if elements.count == count { break }
+      switch piece {
+      case .kept(let range):
+        elements += range.prefix(count - elements.count).map { Element.kept($0) }
+      case .inserted(let place): elements.append(.inserted(place))
+      }
     }
-    let middle = range.lowerBound + offset
-    pieces.replaceSubrange(
-      piece...piece,
+    return elements
+  }
+
+  mutating func insert(_ place: WrittenPlace, at index: Int) {
+    let found = pieces.find(index)
+    guard case .kept(let range) = found.piece, found.offset > 0 else {
+      return pieces.replace(found, with: [.inserted(place), found.piece])
+    }
+    let middle = range.lowerBound + found.offset
+    pieces.replace(
+      found,
       with: [
         .kept(range.lowerBound..<middle), .inserted(place), .kept(middle..<range.upperBound),
       ])
@@ -59,28 +49,35 @@ struct MovedElements {
 
   /// Removes the element at an index, and returns it.
   mutating func remove(at index: Int) -> Element {
-    let (piece, offset) = find(index)
-    let element = element(at: index)
-    guard case .kept(let range) = pieces[piece] else {
-      pieces.remove(at: piece)
-      return element
+    let found = pieces.find(index)
+    switch found.piece {
+    case .kept(let range):
+      let old = range.lowerBound + found.offset
+      let rest = [range.lowerBound..<old, old + 1..<range.upperBound].filter { !$0.isEmpty }
+      pieces.replace(found, with: rest.map { .kept($0) })
+      return .kept(old)
+    case .inserted(let place):
+      pieces.replace(found, with: [])
+      return .inserted(place)
     }
-    let old = range.lowerBound + offset
-    let rest = [range.lowerBound..<old, old + 1..<range.upperBound].filter { !$0.isEmpty }
-    pieces.replaceSubrange(piece...piece, with: rest.map { .kept($0) })
-    return element
   }
 
-  /// Returns the index that an element has now; nil if it was removed.
-  func index(of old: Int) -> Int? {
+  /// Returns the indices that elements have now, by their old ones; those that were removed have none.
+  func indices(of olds: [Int]) -> [Int: Int] {
+    var indices: [Int: Int] = [:]
+    var waiting = olds.sorted()[...]
     var before = 0
-    for piece in pieces {
-      if case .kept(let range) = piece, range.contains(old) {
-        return before + old - range.lowerBound + 1
+    for piece in pieces.all {
+      if case .kept(let range) = piece {
+        waiting = waiting.drop { $0 < range.lowerBound }
+        while let old = waiting.first, old < range.upperBound {
+          indices[old] = before + old - range.lowerBound + 1
+          waiting = waiting.dropFirst()
+        }
       }
       before += piece.count
     }
-    return nil
+    return indices
   }
 
   /// The elements that are gone, with their old indices; those that came, with their new ones; and those in whose place
@@ -96,7 +93,7 @@ struct MovedElements {
     var replaced: [(index: Int, old: Value, place: WrittenPlace)] = []
     var waiting: [(Int, WrittenPlace)] = []
     var (index, next) = (1, 1)
-    for piece in pieces {
+    for piece in pieces.all {
       switch piece {
       case .inserted(let place):
         waiting.append((index, place))

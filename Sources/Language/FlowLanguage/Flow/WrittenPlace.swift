@@ -24,10 +24,16 @@ final class WrittenPlace {
 
   /// Applies a change at the path `keys` below this place.
   func apply(_ change: Patch.Change, _ keys: ArraySlice<StatePath.Key>) {
-    if let whole {
-      let inside = Patch.Change(
-        operation: change.operation, path: StatePath(Array(keys)), old: change.old, new: change.new)
-      self.whole = (whole.old, keys.isEmpty ? change.new : whole.new.applying(inside))
+    // The value is changed where it is: bound to a name it would be copied at each change.
+    if whole != nil {
+      if keys.isEmpty {
+        whole?.new = change.new
+      } else {
+        let path = StatePath(Array(keys))
+        whole?.new.apply([
+          Patch.Change(operation: change.operation, path: path, old: change.old, new: change.new)
+        ])
+      }
       return
     }
     guard let first = keys.first else {
@@ -80,13 +86,16 @@ final class WrittenPlace {
   func before(_ now: Value) -> Value {
     if let whole { return whole.old }
     if let elements { return before(now.listValue ?? [], elements) }
-    return inRestoringOrder.reduce(now) { value, key in
-      guard let place = inner[key] else { return value }
+    var value = now
+    for key in inRestoringOrder {
+      guard let place = inner[key] else { continue }
       let current = value[key] ?? .nil
-      return value.applying(
+      value.apply([
         Patch.Change(
-          operation: .set, path: StatePath([key]), old: current, new: place.before(current)))
+          operation: .set, path: StatePath([key]), old: current, new: place.before(current))
+      ])
     }
+    return value
   }
 
   /// The keys: first those of elements that a list did not have, the last first, then the others in ascending order.
@@ -100,8 +109,8 @@ final class WrittenPlace {
 
   private func before(_ now: [Value], _ elements: MovedElements) -> Value {
     var known = elements.removed
-    for (index, value) in now.enumerated() {
-      guard case .kept(let old) = elements.element(at: index + 1) else { continue }
+    for (element, value) in zip(elements.elements(now.count), now) {
+      guard case .kept(let old) = element else { continue }
       known[old] = inner[.index(old)]?.before(value) ?? value
     }
     return .list(known.sorted { $0.key < $1.key }.map(\.value).filter { !$0.isNil })
@@ -150,9 +159,13 @@ final class WrittenPlace {
     for (index, old, place) in aligned.replaced where old != place.new {
       changes.append(change(.set, path + [.index(index)], old, place.new))
     }
+    let indices = elements.indices(
+      of: keys.compactMap { key -> Int? in
+        if case .index(let old) = key { old } else { nil }
+      })
     let kept = keys.compactMap { key -> (StatePath.Key, WrittenPlace)? in
       guard case .index(let old) = key, let place = inner[key] else { return nil }
-      return elements.index(of: old).map { (.index($0), place) }
+      return indices[old].map { (.index($0), place) }
     }
     return changes + WrittenPlace.inOrder(kept).flatMap { $1.changes(at: path + [$0]) }
   }
