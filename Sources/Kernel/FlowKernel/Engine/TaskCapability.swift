@@ -12,6 +12,8 @@ package struct TaskCapability: Sendable {
   package let lease: Int
   /// The number of lost leases after which a task is dead.
   package let attempts: Int
+  /// The performer within the process; nil if workers claim its tasks.
+  package let performer: LocalPerformer?
   /// Returns the arguments of a call for the task; throws an error that names the wrong one.
   package let arguments: @Sendable ([Value]) throws -> Value
   /// Returns the faults of a result, each as a sentence.
@@ -23,13 +25,14 @@ package struct TaskCapability: Sendable {
 
   package init(
     kind: TaskKind, queue: String, timeout: Int? = nil, lease: Int = 60_000_000,
-    attempts: Int = 20, arguments: @escaping @Sendable ([Value]) throws -> Value,
+    attempts: Int = 20, performer: LocalPerformer? = nil,
+    arguments: @escaping @Sendable ([Value]) throws -> Value,
     faults: @escaping @Sendable (Value) -> [String] = { _ in [] },
     hiding: @escaping @Sendable (Value) -> Value = { $0 },
     hidingResult: @escaping @Sendable (Value) -> Value = { $0 }
   ) {
     (self.kind, self.queue, self.timeout) = (kind, queue, timeout)
-    (self.lease, self.attempts) = (lease, attempts)
+    (self.lease, self.attempts, self.performer) = (lease, attempts, performer)
     (self.arguments, self.faults) = (arguments, faults)
     (self.hiding, self.hidingResult) = (hiding, hidingResult)
   }

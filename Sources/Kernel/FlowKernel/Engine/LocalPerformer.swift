@@ -1,0 +1,42 @@
+/// A performer of tasks within the process, such as an HTTP client.
+package struct LocalPerformer: Sendable {
+  /// The most tasks of one capability that a node performs at once.
+  package let atOnce: Int
+  /// The longest time that one task takes, in microseconds; its lease is a little longer.
+  package let timeout: Int
+  /// Performs a task, and returns early if it is cancelled.
+  package let perform: @Sendable (PerformedTask) async -> PerformedOutcome
+
+  package init(
+    atOnce: Int, timeout: Int,
+    perform: @escaping @Sendable (PerformedTask) async -> PerformedOutcome
+  ) {
+    (self.atOnce, self.timeout, self.perform) = (atOnce, timeout, perform)
+  }
+}
+
+/// A task as its performer sees it.
+package struct PerformedTask: Sendable {
+  /// The task.
+  package let task: OpenTask
+  /// The id of its case.
+  package let caseID: String
+  /// The number of times that the task was given to somebody, this one included.
+  package let attempt: Int
+
+  package init(_ task: OpenTask, of caseID: String, attempt: Int) {
+    (self.task, self.caseID, self.attempt) = (task, caseID, attempt)
+  }
+}
+
+/// The end of an attempt to perform a task.
+package enum PerformedOutcome: Sendable, Hashable {
+  /// The effect gets this answer or failure.
+  case answered(TaskOutcome)
+  /// The request was accepted: the answer comes later, through a webhook.
+  case accepted
+  /// Nobody can perform it, for this reason, until an operator has seen to it.
+  case dead(String)
+  /// It was cancelled before it had an outcome: the task is given back.
+  case interrupted
+}
