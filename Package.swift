@@ -31,6 +31,11 @@ let metrics = served("Metrics", "swift-metrics")
 let tracing = served("Tracing", "swift-distributed-tracing")
 let lifecycle = served("ServiceLifecycle", "swift-service-lifecycle")
 let serverLogging = served("Logging", "swift-log")
+let asyncHTTPClient = served("AsyncHTTPClient", "async-http-client")
+let nioCore = served("NIOCore", "swift-nio")
+let nioHTTP1 = served("NIOHTTP1", "swift-nio")
+let nioPosix = served("NIOPosix", "swift-nio")
+let nioSSL = served("NIOSSL", "swift-nio-ssl")
 
 // Lua of our own: each text with what scripts/preludes has compiled it to. A build tool plugin would
 // do so by itself, but SwiftPM runs it for everyone who depends on this package, whatever they use.
@@ -109,7 +114,8 @@ let package = Package(
     .trait(name: "PostgreSQL", description: "FlowPostgres, which needs libpq."),
     .trait(
       name: "Server",
-      description: "moonlatch-serve and MoonlatchInspector, which need Hummingbird."),
+      description:
+        "moonlatch-serve and MoonlatchInspector, which need Hummingbird and AsyncHTTPClient."),
     .default(enabledTraits: defaultTraits.union(addedTraits ?? [])),
   ],
   dependencies: [
@@ -120,6 +126,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.10.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.4.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
   ],
   targets: [
     // Support: agents, gatekeepers, scopes; the system.
@@ -306,11 +315,18 @@ let package = Package(
       dependencies: flows(
         and: "FlowInspector", "FlowServer", "LuaRuntime", "Platform", hummingbird, serverLogging),
       path: "Sources/Programs/MoonlatchInspector"),
+    // The client of `http` capabilities.
+    .target(
+      name: "HTTPTasks",
+      dependencies: [
+        "HostFiles", "Platform", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
+      ],
+      path: "Sources/Programs/HTTPTasks"),
     .executableTarget(
       name: "ServeCLI",
       dependencies: flows(
         and: "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "FlowTools",
-        "HostFiles", "JournalRows", "LuaRuntime", "MoonlatchInspector", "Platform",
+        "HTTPTasks", "HostFiles", "JournalRows", "LuaRuntime", "MoonlatchInspector", "Platform",
         "SharedCommands", "StateBlocks",
         argumentParser, hummingbird, lifecycle, serverLogging),
       path: "Sources/Programs/ServeCLI"),
@@ -377,10 +393,13 @@ let package = Package(
         and: "FlowJournal", "FlowServer", "FuzzTargets", "HTTPTesting", "JournalTesting",
         "LuaRuntime", hummingbird, lifecycle, serverLogging)),
     .testTarget(
+      name: "HTTPTasksTests",
+      dependencies: ["HTTPTasks", "HostFiles", "Platform", nioCore, nioPosix, nioSSL]),
+    .testTarget(
       name: "ServeCLITests",
       dependencies: flows(
-        and: "FlowPostgres", "FlowServer", "FlowTools", "HTTPTesting", "HostFiles", "JournalRows",
-        "Platform", "ServeCLI", argumentParser, serverLogging)),
+        and: "FlowPostgres", "FlowServer", "FlowTools", "HTTPTasks", "HTTPTesting", "HostFiles",
+        "JournalRows", "Platform", "ServeCLI", argumentParser, serverLogging)),
     .testTarget(
       name: "MoonlatchLoggingTests",
       dependencies: flows(and: "MoonlatchLogging")),

@@ -8,11 +8,12 @@ struct ImportsTests {
     "MoonlatchCLI", "StateBlocks", "FlowJournal", "SharedCommands",
   ]
 
-  @Test("import zlib only in the module for logs, and expat only in the module for XML")
+  @Test("import zlib, expat and the client of HTTP only in the modules for logs, XML and tasks")
   func archives() throws {
     let sources = Page.root.appending(path: "Sources")
     let importers = [
       "CExpat": ["XMLStream"], "CZlib": ["EventLogs"], "EventLogs": ["MoonlatchCLI"],
+      "AsyncHTTPClient": ["HTTPTasks"], "HTTPTasks": ["ServeCLI"],
     ]
     let files = try #require(
       FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
