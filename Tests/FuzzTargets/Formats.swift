@@ -22,7 +22,10 @@ func checkJSON(of value: Value) throws {
 // MARK: Transcripts
 
 private func checkTranscript(holding value: Value) throws {
-  let answers: [Transcript.Answer?] = [nil, .value(value), .error("\(value)")]
+  let failure = CallFailure(message: "\(value)", isFinal: true, status: 402, after: 1.5)
+  let answers: [Transcript.Answer?] = [
+    nil, .value(value), .error("\(value)"), .failure(failure),
+  ]
   var transcript = Transcript(flow: "\(value)", hash: "", seed: .max)
   transcript.note(.dispatch(action: "put", payload: value, outcome: "\(value)", revision: 1))
   for answer in answers {
@@ -56,6 +59,7 @@ extension Transcript.Answer {
     switch self {
     case .value(let value): value
     case .error(let message): .string(message)
+    case .failure(let failure): .list([.string(failure.message), failure.record])
     }
   }
 }

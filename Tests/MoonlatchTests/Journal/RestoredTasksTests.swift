@@ -61,6 +61,25 @@ import Testing
     }
   }
 
+  @Test(
+    "a case that is replayed after each input has the same tasks as one that lives on",
+    arguments: 21...26 as ClosedRange<UInt64>)
+  func replayed(seed: UInt64) async throws {
+    let live = try TaskHost(Self.flow)
+    let replayed = try TaskHost(Self.flow, keepsTranscript: true)
+    var random = SeededRandom(seed: seed)
+    var steps: [String] = []
+    for _ in 1...30 {
+      steps.append(try await Self.step(live, replayed, &random))
+      let before = try replayed.rows()
+      let difference = try replayed.replay()
+      #expect(difference == nil, "seed \(seed): \(steps)")
+      #expect(try replayed.rows() == before)
+      let (one, other) = (try Self.text(of: live), try Self.text(of: replayed))
+      try #require(one == other, "seed \(seed): \(steps)")
+    }
+  }
+
   /// Plays a random input in both cases, and returns its description.
   private static func step(
     _ live: TaskHost, _ restarted: TaskHost, _ random: inout SeededRandom

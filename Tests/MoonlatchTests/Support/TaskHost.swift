@@ -13,11 +13,12 @@ final class TaskHost {
   private let limits: Limits
 
   init(
-    _ flow: String, limits: Limits = Limits(),
+    _ flow: String, limits: Limits = Limits(), keepsTranscript: Bool = false,
     tasks: [String: TaskCapability] = TaskCapability.ofTests
   ) throws {
     (self.flow, self.limits) = (flow, limits)
-    host = try TaskHost.host(flow, limits, journal, tasks, reports)
+    host = try TaskHost.host(
+      flow, limits, journal, tasks, reports, keepsTranscript: keepsTranscript)
   }
 
   /// The process ends, and another goes on, whose host lends other capabilities.
@@ -28,11 +29,13 @@ final class TaskHost {
 
   private static func host(
     _ flow: String, _ limits: Limits, _ journal: MemoryJournal,
-    _ tasks: [String: TaskCapability], _ reports: Trial.Lines
+    _ tasks: [String: TaskCapability], _ reports: Trial.Lines, keepsTranscript: Bool = false
   ) throws -> FlowHost {
     try FlowHost(
       LoadedFlow(source: flow, name: "f.lua"), journal: journal, case: "c",
-      options: HostOptions(limits: limits, clock: .virtual, report: { reports.add("\($0)") })
+      options: HostOptions(
+        limits: limits, clock: .virtual, keepsTranscript: keepsTranscript,
+        report: { reports.add("\($0)") })
     ) { scopes in
       for (name, task) in tasks { scopes.root.provide(name, task) }
     }
@@ -52,6 +55,12 @@ final class TaskHost {
   func go(to revision: Int) throws { try host.go(to: revision) }
 
   func reset() throws { try host.reload(to: LoadedFlow(source: flow, name: "f.lua"), .reset) }
+
+  /// Replays the case with its flow, or with another text of it, and returns the first difference.
+  @discardableResult
+  func replay(_ text: String? = nil) throws -> Transcript.Difference? {
+    try host.reload(to: LoadedFlow(source: text ?? flow, name: "f.lua"), .replay)
+  }
 
   /// The notes of the effects, and what they failed with.
   var log: [String] {

@@ -65,6 +65,25 @@ extension Engine {
       deadline: capability.timeout.map { EngineTime.later(opened, by: $0) })
   }
 
+  /// Prepares a call that a reload replays, and whose answer is to come: its effect waits for the task that was open
+  /// for the call, or for a new one if the reload has changed the call's id.
+  ///
+  /// Outside of a reload nothing is called, as in every replay.
+  func prepareReplayed(
+    _ call: Int, _ name: String, in scope: String, _ id: CallID, _ arguments: [Value]
+  ) {
+    guard let known = calls.openBeforeReplay, calls.recorded?.isAnswered(call) == false,
+      let running = effects.current
+    else { return }
+    let key = OpenTask.Key(call: id.description, tryNumber: running.tryNumber)
+    var task = known.first { $0.key == key }
+    if task == nil, case .task(let capability)? = calls.capabilities.body(name, in: scope) {
+      task = try? openTask(of: capability, name, in: scope, id, arguments)
+    }
+    guard let task else { return }
+    calls.prepared = PreparedCall(number: call, capability: name, work: .task(task))
+  }
+
   /// Makes an effect wait for a task; after a restart it waits for the task that is open.
   func open(_ task: OpenTask, by running: RunningEffects.Running) {
     let waits = caseState.effects[running.root.number]?.waits ?? []
@@ -83,22 +102,25 @@ extension Engine {
   @discardableResult
   package func answer(_ task: OpenTask.Key, with outcome: TaskOutcome) -> Bool {
     if !caseState.queue.isEmpty { forNobody { runQueue() } }
-    guard let running = effects.waiting(for: task), let call = running.call else { return false }
+    guard let call = effects.waiting(for: task)?.call else { return false }
     calls.answeredTasks.insert(task)
-    caseState.queue.outsideCame()
     switch outcome {
-    case .answer(let value):
-      transcribe(.answer(call: call, Result<Value, TaskError>.success(value).recorded))
-      go(on: running.number, with: .success([value]))
-    case .failure(let failure):
-      let error = TaskError(message: failure.message)
-      transcribe(.answer(call: call, Result<Value, TaskError>.failure(error).recorded))
-      recordFailure(failure, of: running)
-      running.fail(with: failure)
-      goOn(running.number, with: .failure(error))
+    case .answer(let value): take(.success(value), to: call)
+    case .failure(let failure): fail(call, with: failure)
     }
     runQueue()
     return true
+  }
+
+  /// Resumes the effect that waits for a call whose task has failed.
+  func fail(_ call: Int, with failure: CallFailure) {
+    if !caseState.queue.isEmpty { forNobody { runQueue() } }
+    guard let number = effects.waiting(for: call), let running = effects[number] else { return }
+    transcribe(.answer(call: call, .failure(failure)))
+    caseState.queue.outsideCame()
+    recordFailure(failure, of: running)
+    running.fail(with: failure)
+    goOn(number, with: .failure(TaskError(message: failure.message)))
   }
 
   private func recordFailure(_ failure: CallFailure, of running: RunningEffects.Running) {

@@ -78,6 +78,8 @@ package struct CapabilityCalls {
   var prepared: Engine.PreparedCall?
   /// The recorded calls whose answers a replay uses; nil outside of a replay.
   package var recorded: RecordedCalls?
+  /// The tasks that were open before a reload that replays the case; nil outside of such a reload.
+  var openBeforeReplay: [OpenTask]?
   /// The tasks whose answers effects have got since the last entry.
   var answeredTasks: Set<OpenTask.Key> = []
   /// True if a capability opens tasks.

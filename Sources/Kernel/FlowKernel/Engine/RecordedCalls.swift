@@ -11,6 +11,8 @@ package struct RecordedCalls {
   }
 
   private var calls: [Int: Call] = [:]
+  /// The numbers of the calls that were answered later.
+  private var answered: Set<Int> = []
   /// True if every call is accepted and none is answered.
   private var isSilent = false
   /// The line of the entry that is being replayed.
@@ -22,6 +24,7 @@ package struct RecordedCalls {
 
   package init(_ transcript: Transcript) {
     for (index, entry) in transcript.entries.enumerated() {
+      if case .answer(let number, _) = entry { answered.insert(number) }
       guard case .call(let number, let capability, let arguments, let answer) = entry else {
         continue
       }
@@ -43,6 +46,9 @@ package struct RecordedCalls {
   package func has(_ capability: String) -> Bool {
     isSilent || calls.values.contains { $0.capability == capability }
   }
+
+  /// Returns true if the record has an answer that came after the call.
+  func isAnswered(_ number: Int) -> Bool { answered.contains(number) }
 
   mutating func takeSpeaker() -> String? {
     defer { speaker = nil }

@@ -65,10 +65,13 @@ extension Engine {
 
   /// Begins anew and replays the recorded inputs; returns the first difference.
   ///
-  /// Calls under way are answered to the effects that wait for them again after the replay.
+  /// Calls under way are answered to the effects that wait for them again after the replay. So are open tasks, under
+  /// the same call and try.
   package func replay(_ transcript: Transcript, after old: Engine) -> Transcript.Difference? {
     let keys = old.hostScopeInstances.held.map { ($0.number, $0.key) }
     record(insteadOf: old, effectsAfter: transcript.effectsBefore)
+    calls.openBeforeReplay = old.openTasks
+    defer { calls.openBeforeReplay = nil }
     let difference = replay(transcript, keys: Dictionary(uniqueKeysWithValues: keys))
     caseState.clock.takeOver(old.caseState.clock)
     let reason = "the flow is replayed from the beginning"

@@ -118,6 +118,7 @@ extension Engine {
     switch answer {
     case .value(let value): take(.success(value), to: call)
     case .error(let message): take(.failure(TaskError(message: message)), to: call)
+    case .failure(let failure): fail(call, with: failure)
     }
     runQueue()
   }

@@ -47,6 +47,8 @@ public struct Transcript: Sendable {
     case value(Value)
     /// The message of the error that was raised.
     case error(String)
+    /// The failure of a task, as its worker described it.
+    case failure(CallFailure)
   }
 
   /// A line that is no part of a transcript.
@@ -240,6 +242,7 @@ extension Transcript.Answer {
     switch self {
     case .value(let value): value.size
     case .error(let message): message.utf8.count
+    case .failure(let failure): 50 + failure.message.utf8.count
     }
   }
 }
@@ -337,13 +340,22 @@ extension Transcript.Answer {
     switch self {
     case .value(let value): ["value": value]
     case .error(let message): ["error": .string(message)]
+    case .failure(let failure):
+      (failure.record.recordValue ?? [:]).merging(["error": .string(failure.message)]) { $1 }
     }
   }
 
   /// Reads an answer; nil if the fields have neither a value nor an error.
   init?(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
     if let message = try fields.text("error") {
-      self = .error(message)
+      guard case .boolean(let isFinal)? = fields.value["final"] else {
+        self = .error(message)
+        return
+      }
+      self = .failure(
+        CallFailure(
+          message: message, isFinal: isFinal, status: fields.value["status"]?.integerValue,
+          after: fields.value["after"]?.doubleValue))
     } else if let value = fields.value["value"] {
       self = .value(value)
     } else {

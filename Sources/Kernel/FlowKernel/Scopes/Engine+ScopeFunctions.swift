@@ -139,7 +139,9 @@ extension Engine {
     if calls.recorded != nil {
       let answer = try calls.recorded?.answer(to: call, capability, given)
       transcribe(call, capability, given, answer)
-      return try answer?.get() ?? .wait(["capability", .integer(call)])
+      if let answer { return try answer.get() }
+      prepareReplayed(call, name, in: instance.name, id, given)
+      return .wait(["capability", .integer(call)])
     }
     let key = instance.hostKey?.value ?? ()
     switch calls.capabilities.body(name, in: instance.name) {
@@ -204,6 +206,7 @@ extension Transcript.Answer {
     switch self {
     case .value(let value): .values([value])
     case .error(let message): throw ScopeRefusal(message)
+    case .failure(let failure): throw ScopeRefusal(failure.message)
     }
   }
 }

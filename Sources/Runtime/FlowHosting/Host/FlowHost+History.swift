@@ -40,6 +40,8 @@ extension FlowHost {
     /// Running effects continue in the old text until they end, and pending calls are answered to them.
     case keep
     /// Starts the flow anew and replays its input, including the answers of capabilities: none is called.
+    ///
+    /// Calls and tasks without an answer stay open, and are answered to the effects that wait for them again.
     case replay
     /// Starts the flow anew.
     case reset
