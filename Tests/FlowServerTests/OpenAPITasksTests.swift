@@ -24,7 +24,7 @@
         ("/tasks/{id}/extend", "post", ["200", "404", "409", "410", "503"]),
         ("/tasks/{id}/release", "post", ["200", "404", "409", "410", "503"]),
         ("/tasks/{id}/retry", "post", ["200", "404", "409", "410", "503"]),
-        ("/tasks/{id}/drop", "post", ["200", "404", "409", "503"]),
+        ("/tasks/{id}/drop", "post", ["200", "404", "409", "410", "503"]),
         ("/problems/{name}", "get", ["200", "404"]),
       ]
       for (path, method, codes) in expected {

@@ -58,7 +58,9 @@
           ("state=ded", "there is no state ded; did you mean dead?; the states are ready, leased"),
           ("stat=dead", "there is no query parameter stat here; did you mean state?"),
           ("limit=0", "limit is a whole number from 1 to 1000"),
-          ("limit=1001", "limit is a whole number"), ("after=-1", "after is a whole number from 0"),
+          ("limit=1001", "limit is a whole number"), ("limit=x", "limit is a whole number"),
+          ("lmit=5", "no query parameter lmit here; did you mean limit?"),
+          ("after=-1", "after is a whole number from 0"),
           ("after=x", "after is a whole number"), ("queue=%ff", "queue behind the question mark"),
         ] {
           let answer = try await served.ask("GET", "/tasks?\(query)")
@@ -66,6 +68,30 @@
             answer.status == 400 && answer.problem == "malformed" && answer.detail.contains(part),
             "\(query): \(answer.detail)")
         }
+      }
+    }
+
+    @Test("the paths of tasks take their methods alone, and HEAD wherever GET is taken")
+    func methods() async throws {
+      try await ServedTasks.serve { served async throws in
+        try await served.start()
+        let head = try await served.ask("HEAD", "/tasks")
+        #expect(head.status == 200 && head.text.hasSuffix("\r\n\r\n"), "\(head.text)")
+        #expect(try await served.ask("HEAD", "/tasks?state=ded").status == 400)
+        #expect(try await served.ask("HEAD", "/tasks", token: ServedTasks.worker).status == 403)
+        for (method, path, allowed) in [
+          ("POST", "", "GET, HEAD"), ("PUT", "", "GET, HEAD"), ("OPTIONS", "", "GET, HEAD"),
+          ("GET", "/retry", "POST"), ("OPTIONS", "/claim", "POST"), ("HEAD", "/claim", "POST"),
+          ("GET", "/1/complete", "POST"), ("DELETE", "/1/drop", "POST"),
+          ("PATCH", "/1/extend", "POST"), ("GET", "/1/fail", "POST"), ("GET", "/1/retry", "POST"),
+          ("GET", "/1/release", "POST"),
+        ] {
+          let answer = try await served.ask(
+            method, "/tasks\(path)", method == "POST" ? "{}" : nil)
+          #expect(answer.status == 405, "\(method) \(path)")
+          #expect(answer.text.contains("Allow: \(allowed)\r\n"), "\(method) \(path)")
+        }
+        #expect(try await served.cases.tasks.list(TaskQuery()).map(\.attempt) == [0])
       }
     }
 
@@ -124,7 +150,8 @@
         let body = "{\"result\":{\"id\":\"r-1\"}}"
         let needed = try await served.post(
           "/tasks/\(leased.id)/complete", body, token: ServedTasks.operatorToken)
-        #expect(needed.status == 400 && needed.detail == "token is missing")
+        #expect(needed.status == 409 && needed.problem == "not-dead")
+        #expect(needed.detail == "task \(leased.id) is leased to one, not dead")
         let worker = try await served.post(
           "/tasks/\(dead)/complete", body, token: ServedTasks.worker)
         #expect(worker.status == 403 && worker.detail == "this token may not look after tasks")
@@ -150,7 +177,7 @@
         #expect(answer.status == 200 && answer.body == ["id": .string(first), "state": "ready"])
         let again = try await served.post("/tasks/\(first)/retry")
         #expect(again.status == 409 && again.problem == "not-dead")
-        #expect(again.detail == "task \(first) is ready, not dead")
+        #expect(again.detail == "task \(first) is ready again, not dead")
         let task = try await served.claim()
         let listed = try await served.ask("GET", "/tasks").tasks.first
         #expect(task.id == first && listed?["lost"] == 0 && listed?["attempt"] == 3)
@@ -166,6 +193,9 @@
         }
         for (body, part) in [
           ("{\"state\":\"ready\"}", "state is dead: other tasks need no retry"),
+          ("{\"state\":\"ded\"}", "there is no state ded; did you mean dead?"),
+          ("{\"state\":7}", "state is a text"), ("{\"queue\":\"\"}", "queue is a text of 1 to 64"),
+          ("{\"case\":[]}", "case is a text"), ("{\"limit\":5}", "the body has no field limit"),
           ("{\"queues\":\"jobs\"}", "no field queues; did you mean queue?"),
         ] {
           let answer = try await served.post("/tasks/retry", body)

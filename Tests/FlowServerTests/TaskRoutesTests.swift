@@ -195,7 +195,7 @@
         let answer = try await served.post(
           "/tasks/claim", "{\"queues\":[\"jobs\"],\"wait\":\"50s\"}")
         #expect(answer.status == 429 && answer.problem == "too-many-polls")
-        #expect(answer.detail == "2 claims wait at this node")
+        #expect(answer.detail == "2 claims wait at this node (--max-polls)")
         #expect(answer.text.contains("Retry-After: 5"))
         // One that does not wait has its answer.
         #expect(try await served.post("/tasks/claim", "{\"queues\":[\"mails\"]}").status == 200)

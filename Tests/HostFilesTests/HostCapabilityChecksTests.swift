@@ -38,6 +38,17 @@ import Testing
         == "it takes 3 arguments (cents, currency, note), and got 4")
   }
 
+  @Test("too many arguments are counted in words that fit any number")
+  func tooMany() throws {
+    for (args, sentence) in [
+      ("{ \"a\" }", "it takes 1 argument (a), and got 3"),
+      ("{ \"a\", \"b\" }", "it takes 2 arguments (a, b), and got 3"),
+    ] {
+      let charge = try capability("args = \(args)")
+      #expect(arguments(of: [1, 2, 3], charge).error == sentence)
+    }
+  }
+
   @Test("an argument without a type may be any value, and must be there")
   func untyped() throws {
     let mail = try capability("args = { \"text\", \"more\" }")
@@ -96,6 +107,23 @@ import Testing
     #expect(charge.faults(.nil).count == 1 && charge.faults(["id": "a", "b": 1]).count == 1)
     let ping = try capability("")
     for result in [.nil, 1, ["a": [1]]] as [Value] { #expect(ping.faults(result) == []) }
+  }
+
+  @Test("a result gets the defaults of its type, and whole numbers become integers")
+  func defaults() throws {
+    let charge = try capability(
+      """
+      result = { id = string, cents = integer { default = 5 },
+        more = optional({ currency = string { default = "EUR" } }) }
+      """)
+    #expect(charge.filled(["id": "r-1"]) == ["id": "r-1", "cents": 5])
+    #expect(
+      charge.filled(["id": "r-1", "cents": .number(7), "more": [:]])
+        == ["id": "r-1", "cents": 7, "more": ["currency": "EUR"]])
+    let list = try capability("result = list_of({ n = integer { default = 1 } })")
+    #expect(list.filled([[:], ["n": 2]]) == [["n": 1], ["n": 2]])
+    let ping = try capability("")
+    for result in [.nil, 1.5, ["a": [1]]] as [Value] { #expect(ping.filled(result) == result) }
   }
 
   @Test("secrets of arguments and of results are dots where they are shown")

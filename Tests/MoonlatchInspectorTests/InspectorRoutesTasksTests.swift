@@ -71,6 +71,87 @@
       }
     }
 
+    @Test("a retry or an answer of what is not dead is refused in words that fit its state")
+    func states() async throws {
+      try await InspectedTasks.inspect(["a", "b", "c"]) { shop in
+        let staff = InspectedTasks.staff
+        let ids = try await self.ids(shop.ask("GET", "tasks", token: staff).json)
+        try #require(ids.count == 3)
+        let result = "{\"result\":{\"id\":\"l-1\"}}"
+        func post(_ path: String) async throws -> (status: Int?, json: Value) {
+          let body =
+            path.hasSuffix("complete")
+            ? result : path.hasSuffix("fail") ? "{\"error\":\"no\"}" : "{}"
+          return try await shop.ask("POST", "tasks/\(path)", body, token: staff)
+        }
+        func expect(_ paths: [String], of id: String, _ status: Int, _ sentence: String)
+          async throws
+        {
+          for path in paths {
+            let answer = try await post("\(id)/\(path)")
+            #expect(answer.status == status, "\(path) \(answer)")
+            #expect(answer.json["detail"] == .string(sentence), "\(path) \(answer)")
+          }
+        }
+        // Retried by somebody else meanwhile, and claimed.
+        let first = ids[0]
+        #expect(try await post("\(first)/retry").status == 200)
+        try await expect(
+          ["complete", "fail", "retry"], of: first, 409, "task \(first) is ready again, not dead")
+        let claimed = try await shop.cases.tasks.claim(
+          from: ["post"], most: 1, by: "w", waiting: .zero)
+        let row = try #require(claimed?.first)
+        try await expect(
+          ["complete", "fail", "retry"], of: first, 409, "task \(first) is leased to w, not dead")
+        // Cancelled, and unheard once its worker has answered all the same.
+        try await shop.cases["a"].end()
+        try await expect(
+          ["complete", "retry", "drop"], of: first, 410,
+          "nothing waits for task \(first) any more, and no answer has come")
+        _ = try await shop.cases.tasks.answer(row.id, token: row.token, with: .answer(["id": "x"]))
+        try await expect(
+          ["complete", "retry"], of: first, 410,
+          "nothing waits for task \(first) any more: drop its answer once it was seen to")
+        #expect(try await post("\(first)/drop").status == 200)
+        try await expect(
+          ["drop"], of: first, 404, "there is no task \(first), or it was closed an hour ago")
+        // Answered already.
+        #expect(try await post("\(ids[1])/complete").status == 200)
+        #expect(try await sent(shop.cases, "b") == "l-1")
+        try await expect(
+          ["complete", "retry", "drop"], of: ids[1], 410,
+          "task \(ids[1]) is answered, and its call has the answer")
+      }
+    }
+
+    @Test("a task that nobody provides is answered, and neither retried nor dropped")
+    func missing() async throws {
+      try await InspectedTasks.inspect(["a"]) { shop in
+        let staff = InspectedTasks.staff
+        // A task that is not dead for another reason is dead because nobody provides it.
+        #expect(try await shop.ask("POST", "tasks/retry", "{}", token: staff).json["count"] == 1)
+        try await shop.cases.tasks.use([:])
+        let list = try await shop.ask("GET", "tasks", token: staff).json
+        let id = try #require(ids(list).first)
+        let task = list["tasks"]?[0]
+        #expect(task?["missing"] == true && task?["error"] == "nobody provides root.letter")
+        let retry = try await shop.ask("POST", "tasks/\(id)/retry", "{}", token: staff)
+        #expect(retry.status == 409)
+        #expect(retry.json["detail"] == "nobody provides root.letter: name it in the host file")
+        let many = try await shop.ask("POST", "tasks/retry", "{}", token: staff)
+        #expect(many.status == 200 && many.json["count"] == 0)
+        let drop = try await shop.ask("POST", "tasks/\(id)/drop", "{}", token: staff)
+        #expect(drop.status == 409)
+        #expect(
+          drop.json["detail"]
+            == .string("task \(id) is dead, and a call waits for it: answer it, or end the case"))
+        let answer = try await shop.ask(
+          "POST", "tasks/\(id)/complete", "{\"result\":{\"id\":\"l-1\"}}", token: staff)
+        #expect(answer.status == 200)
+        #expect(try await sent(shop.cases, "a") == "l-1")
+      }
+    }
+
     @Test("whoever may only read is shown dead tasks without their values, and changes nothing")
     func rights() async throws {
       try await InspectedTasks.inspect(["a"]) { shop in

@@ -1,5 +1,6 @@
 #if Server
   import Foundation
+  import HTTPTesting
   import Testing
 
   @testable import ServeCLI
@@ -54,6 +55,44 @@
       #expect(throws: (any Error).self) {
         try ServeCommand.parse(["a.lua", "--missing", "ignore"])
       }
+    }
+
+    @Test("--max-polls is 10,000 unless another number is given, and at least 1")
+    func maxPolls() throws {
+      #expect(try ServeCommand.parse(["a.lua"]).maxPolls == 10_000)
+      #expect(try ServeCommand.parse(["a.lua", "--max-polls", "7"]).maxPolls == 7)
+      #expect(ServeCommand.helpMessage(columns: 200).contains("--max-polls <max-polls>"))
+      for text in ["0", "-1", "many"] {
+        let error = #expect(throws: (any Error).self) {
+          try ServeCommand.parse(["a.lua", "--max-polls=\(text)"])
+        }
+        #expect(ServeCommand.message(for: try #require(error)).contains("--max-polls"), "\(text)")
+      }
+    }
+
+    @Test("more claims than --max-polls says are refused by the server")
+    func refusedPolls() async throws {
+      let folder = try ServedFolder()
+      try folder.write(
+        """
+        state {}
+        action.go {}
+        effect.go = { durable = true, run = function(self) self:job() end }
+        """, to: "flow.lua")
+      try folder.write("provide { job = worker { queue = \"jobs\" } }", to: "flow.host.lua")
+      let server = try ServerProcess(
+        ["flow.lua", "--journal", "memory", "--max-polls", "1"], in: folder)
+      let claim = "{\"queues\":[\"jobs\"],\"wait\":\"20s\"}"
+      async let first = server.request("POST", "/tasks/claim", claim)
+      var metrics = ""
+      while !metrics.contains("\nmoonlatch_polls_waiting 1.0\n") {
+        metrics = try await server.request("GET", "/metrics")
+      }
+      let second = try await server.request("POST", "/tasks/claim", claim)
+      #expect(ServerProcess.status(second) == 429)
+      #expect(second.contains("1 claim waits at this node (--max-polls)"), "\(second)")
+      server.killNow()
+      _ = try? await first
     }
 
     @Test(

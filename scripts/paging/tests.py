@@ -374,7 +374,7 @@ def an_effect_shows_the_task_for_which_it_waits(world):
         served.let_die("post")
         world.browser.wait("return document.querySelector('#pending .task .chip.dead')")
         text = world.browser.run(panel)
-        for part in ["attempt 1: w-<1> has it", "attempt 1: an operator has to see to it", "last error: 1 leases have ended without an answer"]:
+        for part in ["attempt 1: w-<1> has it", "attempt 1: an operator has to see to it", "last error: 1 lease has ended without an answer"]:
             expect(part in text, (part, text))
         world.browser.run("document.querySelector('#pending .task a').click()")
         world.browser.wait("return document.querySelectorAll('#tasks tbody tr').length === 1")
@@ -395,7 +395,7 @@ def dead_tasks_are_retried_answered_and_dropped(world):
         served.let_die("post")
         world.browser.run("document.querySelector('#cases .counts a').click()")
         row = world.browser.wait("return document.querySelector('#tasks tbody tr')?.innerText")
-        for part in ["dead", "o-1", "root.letter", "queue post", "last w-1", "1 leases have ended without an answer"]:
+        for part in ["dead", "o-1", "root.letter", "queue post", "last w-1", "1 lease has ended without an answer"]:
             expect(part in row, (part, row))
         page = world.browser.run("return document.documentElement.outerHTML")
         expect(SECRET not in page and "•••" in page and "9007199254740993" in page, "arguments, with dots")

@@ -35,6 +35,11 @@
       "410": problems("task-closed"), "503": problems("journal"),
     ]
 
+    /// The statuses of answers, which operators give without a token.
+    private static let answered = leased.merging([
+      "409": problems("lease-lost", "already-answered", "not-dead")
+    ]) { $1 }
+
     // MARK: Workers
 
     private static var claimTasks: Operation {
@@ -56,10 +61,13 @@
       Operation(
         "completeTask", "Answers a task with a result",
         description: """
-          The call in the flow returns the result. The same answer again has the same response. An operator with the \
-          right to look after tasks answers a dead task without a token.
+          The call in the flow returns the result, with the defaults of its type; without a result it returns nil. The \
+          same answer again has the same response. An operator with the right to look after tasks answers a dead task \
+          without a token.
           """, [taskID], ["200"],
-        reasons: leased.merging(["422": problems("result-mismatch")]) { $1 },
+        reasons: answered.merging([
+          "413": problems("too-large"), "422": problems("result-mismatch"),
+        ]) { $1 },
         answer: OpenAPISchemas.stateAnswer, body: OpenAPISchemas.completeBody)
     }
 
@@ -69,7 +77,7 @@
         description: """
           The call in the flow raises the error. The same answer again has the same response. An operator with the \
           right to look after tasks answers a dead task without a token.
-          """, [taskID], ["200"], reasons: leased, answer: OpenAPISchemas.stateAnswer,
+          """, [taskID], ["200"], reasons: answered, answer: OpenAPISchemas.stateAnswer,
         body: OpenAPISchemas.failBody)
     }
 
@@ -144,7 +152,7 @@
         [taskID], ["200"],
         reasons: [
           "404": problems("unknown-task"), "409": problems("open-call"),
-          "503": problems("journal"),
+          "410": problems("task-closed"), "503": problems("journal"),
         ], answer: OpenAPISchemas.record(["id": OpenAPISchemas.text]))
     }
 

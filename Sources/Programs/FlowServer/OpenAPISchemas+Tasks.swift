@@ -135,6 +135,21 @@
         "final": described("boolean", "True if another try fails, too."),
       ], optional: ["until", "worker", "error", "result", "final"])
 
+    /// The schema of the open task for which an effect waits.
+    static var taskOfWait: Value {
+      let open = StoredTask.State.allCases.filter {
+        $0.rawValue < StoredTask.State.cancelled.rawValue
+      }
+      var schema =
+        record([
+          "id": described("string", "The number of the task."), "queue": text,
+          "state": ["type": "string", "enum": .list(open.map { .string($0.name) })],
+          "attempt": described("integer", "The number of times that this task was claimed."),
+        ]).recordValue ?? [:]
+      schema["description"] = "The open task of a call that workers perform."
+      return .record(schema)
+    }
+
     static let listAnswer = record(
       [
         "tasks": ["type": "array", "items": reference("Task")],

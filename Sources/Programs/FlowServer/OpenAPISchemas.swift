@@ -104,8 +104,8 @@ import FlowLanguage
     private static let wait: Value = [
       "type": "object", "additionalProperties": true,
       "properties": [
-        "capability": text, "call": text,
-        "task": record(["id": text, "queue": text, "state": text, "attempt": count]),
+        "capability": text, "call": text, "function": text, "attempt": count, "retries": flag,
+        "task": taskOfWait,
       ],
     ]
 

@@ -28,7 +28,10 @@
       """,
       "too-many-polls":
         "Too many claims wait at this node. Try again after the time of Retry-After.",
-      "not-dead": "The task is not dead, or nobody provides its capability.",
+      "not-dead": """
+      The task is not dead, or nobody provides its capability. Only a dead task is retried, or answered without a token: \
+      somebody may have retried or answered it before.
+      """,
       "open-call": "A call waits for the task, so that it cannot be dropped.",
       "journal": "The journal has failed. Send the same request again.",
     ]

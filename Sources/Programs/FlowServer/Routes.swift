@@ -271,17 +271,27 @@ import FlowLanguage
     }
 
     /// Returns the body as a value; nil for an empty body.
-    package func body() async throws -> Value {
-      let limit = parts.options.longestBody
+    package func body() async throws -> Value { try await body(upTo: 0, nil) }
+
+    /// Returns a body that may be larger than others.
+    ///
+    /// - Parameters:
+    ///   - most: the greatest size in bytes, if that is more than the server's own limit.
+    ///   - problem: the problem of a larger body.
+    func body(upTo most: Int, _ problem: Problem?) async throws -> Value {
+      let limit = max(parts.options.longestBody, most)
+      let tooLong = {
+        problem ?? Problem(.contentTooLarge, "a body has \(limit) bytes at most")
+      }
       if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
-        throw tooLong
+        throw tooLong()
       }
       continueIfAsked()
       let buffer: ByteBuffer
       do {
         buffer = try await request.body.collect(upTo: limit)
       } catch is NIOTooManyBytesError {
-        throw tooLong
+        throw tooLong()
       } catch let error as HTTPParserError {
         throw Problem.badRequest("the body does not come as it was announced: \(error)")
       }
@@ -314,10 +324,6 @@ import FlowLanguage
         throw Problem(.unprocessableContent, "a payload is an object")
       }
       return body
-    }
-
-    private var tooLong: Problem {
-      Problem(.contentTooLarge, "a body has \(parts.options.longestBody) bytes at most")
     }
 
     static func expectJSON(_ request: Request) throws {

@@ -11,9 +11,14 @@
 
     /// Reads the body of a request.
     ///
-    /// - Parameter known: the names of the fields that it may have.
-    init(_ call: Call, fields known: [String]) async throws {
-      let body = try await call.body()
+    /// - Parameters:
+    ///   - known: the names of the fields that it may have.
+    ///   - most: the greatest size of the body, in bytes, if it may be larger than others.
+    ///   - problem: the problem of a larger body.
+    init(
+      _ call: Call, fields known: [String], upTo most: Int = 0, _ problem: Problem? = nil
+    ) async throws {
+      let body = try await call.body(upTo: most, problem)
       guard let fields = body.isNil ? [:] : body.recordValue else {
         throw Problem.badRequest("the body is an object")
       }

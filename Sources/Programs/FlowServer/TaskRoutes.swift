@@ -13,8 +13,10 @@
     private let texts: TaskTexts
     private let streams: OpenStreams
 
-    /// The greatest sizes of a result and of an error text, in bytes.
+    /// The greatest sizes of a result as JSON and of an error text, in bytes.
     private static let (largestResult, longestError) = (1 << 20, 4_096)
+    /// The greatest size of a body with a result: a sender may escape characters and write blanks.
+    private static let largestCompletion = 4 << 20
     private static let longestToken = 64
 
     private init(_ tasks: CaseTasks, _ service: HTTPService) {
@@ -52,7 +54,7 @@
         let lease = try request.duration("lease", in: 1...86_400, "1s to 24h")
         let reply = try await tasks.extend(
           id, token: token, by: lease.map(EngineTime.microseconds))
-        let extended = try done(reply, id, token)
+        let extended = try done(reply, id)
         return .json([
           "id": .string(String(id)), "until": TaskTexts.time(extended.free) ?? .nil,
         ])
@@ -65,7 +67,7 @@
         let after = try request.duration("after", in: 0...86_400, "0 to 24h") ?? 0
         let reply = try await tasks.release(
           id, token: token, after: EngineTime.microseconds(after))
-        return state(of: try done(reply, id, token))
+        return state(of: try done(reply, id))
       }
     }
 
@@ -85,7 +87,9 @@
     private func mountOperation(_ routes: Routes) {
       routes.post("tasks/retry", needs: .tasks) { call in
         let request = try await TaskRequest(call, fields: ["state", "queue", "case"])
-        if let state = try request.text("state", longest: 32), state != "dead" {
+        if let name = try request.text("state", longest: 32),
+          try TaskRoutes.state(named: name) != .dead
+        {
           throw Problem.badRequest("state is dead: other tasks need no retry")
         }
         let query = TaskQuery(
@@ -97,26 +101,17 @@
         let (_, id) = try await row(of: call)
         _ = try await TaskRequest(call, fields: [])
         let reply = try await tasks.retry(id)
-        if case .answered(let row) = reply {
-          let reason =
-            row.task.kind == .missing
-            ? "nobody provides \(row.task.capability): name it in the host file"
-            : "task \(id) is \(row.state.name), not dead"
-          throw Problem(.conflict, reason, slug: "not-dead")
+        switch reply {
+        case .answered(let row), .closed(let row): throw Problem.notDead(row)
+        case .done, .unknown, .leaseLost: return state(of: try done(reply, id))
         }
-        return state(of: try done(reply, id, nil))
       }
       routes.post("tasks/:id/drop", needs: .tasks) { call in
         let (_, id) = try await row(of: call)
         _ = try await TaskRequest(call, fields: [])
         let reply = try await tasks.drop(id)
-        if case .answered(let row) = reply {
-          throw Problem(
-            .conflict,
-            "task \(id) is \(row.state.name), and a call waits for it: answer it, or end the case",
-            slug: "open-call")
-        }
-        _ = try done(reply, id, nil)
+        if case .answered(let row) = reply { throw Problem.notUnheard(row) }
+        _ = try done(reply, id)
         return .json(["id": .string(String(id))])
       }
     }
@@ -129,10 +124,7 @@
       for queue in queues { try call.expect(.work(queue)) }
       let known = tasks.queues
       for queue in queues where !known.contains(queue) {
-        throw Problem(
-          .notFound,
-          "no capability has the queue \(queue)\(Names.suggestion(for: queue, among: known))",
-          slug: "unknown-queue")
+        throw Problem.unknownQueue(queue, among: known)
       }
       let most = try request.number("max", in: 1...100) ?? 1
       let wait = try request.duration("wait", in: 0...50, "0 to 50s") ?? 0
@@ -152,45 +144,52 @@
         claimed = []
       }
       if wait > 0 { await channel.whenInputCloses(nil) }
-      guard let claimed else {
-        var problem = Problem(
-          .tooManyRequests, "\(tasks.mostWaiting) claims wait at this node",
-          slug: "too-many-polls")
-        problem.headers[.retryAfter] = "5"
-        throw problem
-      }
+      guard let claimed else { throw Problem.tooManyPolls(tasks.mostWaiting) }
       guard channel.isActive, !claiming.isCancelled else {
         await tasks.release(claimed)
         return .json(["tasks": []])
       }
-      return .json(["tasks": .list(claimed.map(texts.claimed))])
+      let response = Response.json(["tasks": .list(claimed.map(texts.claimed))])
+      if claimed.isEmpty { return response }
+      return response.ifUnwritten { [tasks] in await tasks.release(claimed) }
     }
 
     // MARK: Answers
 
     private func complete(_ call: Call) async throws -> Response {
       let (row, id) = try await row(of: call)
-      let request = try await TaskRequest(call, fields: ["token", "result"])
+      let request = try await TaskRequest(
+        call, fields: ["token", "result"], upTo: TaskRoutes.largestCompletion, Problem.largeResult)
       let token = try token(of: request, for: row, call)
-      let result = request["result"] ?? .nil
+      let result = try fit(request["result"] ?? .nil, for: row, token)
+      return try await answer(id, token, with: .answer(result))
+    }
+
+    /// Returns a result with the defaults of its type.
+    ///
+    /// A task that takes no answer with this token is told of that first, whatever the result is. The answer of a
+    /// cancelled task is kept even if it is not of its type: it says that something was done.
+    private func fit(_ result: Value, for row: StoredTask, _ token: String?) throws -> Value {
+      let refusal = row.refusal(of: token)
+      if let problem = TaskRoutes.unstorable(result) {
+        if let refusal { _ = try done(refusal, row.id) }
+        throw problem
+      }
+      guard let capability = tasks.capability(of: row.task) else { return result }
+      let faults = capability.faults(result)
+      if faults.isEmpty { return capability.filled(result) }
+      guard refusal != nil else { throw Problem.resultMismatch(faults, row) }
+      return result
+    }
+
+    /// Returns the problem of a result that cannot be stored; nil if it can be.
+    private static func unstorable(_ result: Value) -> Problem? {
       if let place = CaseTexts.nullInList(result, at: "result") {
-        throw Problem(
+        return Problem(
           .unprocessableContent, "\(place) is null: a list has a value at each of its places",
           slug: "result-mismatch")
       }
-      guard result.size <= TaskRoutes.largestResult else {
-        throw Problem(.contentTooLarge, "a result has 1 MiB at most", slug: "too-large")
-      }
-      let faults = tasks.capability(of: row.task)?.faults(result) ?? []
-      if !faults.isEmpty {
-        var problem = Problem(
-          .unprocessableContent, "\(faults.joined(separator: "; ")); the task stays leased",
-          slug: "result-mismatch")
-        problem.faults = faults
-        throw problem
-      }
-      let reply = try await tasks.answer(id, token: token, with: .answer(result))
-      return state(of: try done(reply, id, token))
+      return JSONText.text(result).utf8.count > largestResult ? Problem.largeResult : nil
     }
 
     private func fail(_ call: Call) async throws -> Response {
@@ -202,11 +201,20 @@
         message: "\(row.task.name): \(error)",
         isFinal: try !(request.flag("retryable") ?? true),
         after: try request.duration("after", in: 0...3_600, "0 to 1h"))
-      let reply = try await tasks.answer(id, token: token, with: .failure(failure))
-      return state(of: try done(reply, id, token))
+      return try await answer(id, token, with: .failure(failure))
     }
 
-    /// Returns the token of a request; nil for an operator, who may answer dead tasks without one.
+    /// Answers a task, and returns the response.
+    private func answer(
+      _ id: Int, _ token: String?, with outcome: TaskOutcome
+    ) async throws -> Response {
+      let reply = try await tasks.answer(id, token: token, with: outcome)
+      // A dead task may have been retried just now.
+      if token == nil, case .leaseLost(let row) = reply { throw Problem.notDead(row) }
+      return state(of: try done(reply, id))
+    }
+
+    /// Returns the token of a request; nil for an operator, who answers dead tasks without one.
     private func token(
       of request: TaskRequest, for row: StoredTask, _ call: Call
     ) throws -> String? {
@@ -214,9 +222,13 @@
         try call.expect(.work(row.task.queue))
         return token
       }
-      guard row.state == .dead else { throw Problem.badRequest("token is missing") }
-      try call.expect(.tasks)
-      return nil
+      if row.state == .dead {
+        try call.expect(.tasks)
+        return nil
+      }
+      // The task may have been retried since an operator has seen it.
+      guard call.caller?.may(.tasks) != false else { throw Problem.badRequest("token is missing") }
+      throw Problem.notDead(row)
     }
 
     // MARK: Replies
@@ -224,9 +236,7 @@
     private func row(of call: Call) async throws -> (StoredTask, id: Int) {
       let text = try call.parameter("id")
       guard let id = Int(text), id > 0, let row = try await tasks.task(id) else {
-        throw Problem(
-          .notFound, "there is no task \(text), or it was closed an hour ago",
-          slug: "unknown-task")
+        throw Problem.unknownTask(text)
       }
       return (row, id)
     }
@@ -237,47 +247,26 @@
     }
 
     /// Returns the task of a reply; throws a problem for a request that was not performed.
-    private func done(_ reply: TaskReply, _ id: Int, _ token: String?) throws -> StoredTask {
+    private func done(_ reply: TaskReply, _ id: Int) throws -> StoredTask {
       switch reply {
       case .done(let row): return row
-      case .unknown:
-        throw Problem(
-          .notFound, "there is no task \(id), or it was closed an hour ago", slug: "unknown-task")
-      case .leaseLost(let row):
-        throw Problem(.conflict, TaskRoutes.loss(of: row), slug: "lease-lost")
-      case .answered:
-        throw Problem(
-          .conflict, "task \(id) has another answer already; the same answer again is accepted",
-          slug: "already-answered")
-      case .closed(let row):
-        let kept = row.outcome == nil ? "" : "; the answer is kept as unheard"
-        throw Problem(
-          .gone, "nothing waits for task \(id) any more: stop the work\(kept)",
-          slug: "task-closed")
+      case .unknown: throw Problem.unknownTask(String(id))
+      case .leaseLost(let row): throw Problem.leaseLost(row)
+      case .answered(let row): throw Problem.alreadyAnswered(row)
+      case .closed(let row): throw Problem.taskClosed(row)
       }
     }
 
-    /// Returns the reason why a token does not give the right to a task any more.
-    private static func loss(of row: StoredTask) -> String {
-      if row.state == .dead { return "task \(row.id) is dead, and waits for an operator" }
-      guard row.token != nil, let worker = row.worker else {
-        return "task \(row.id) was given back, and waits for a worker"
-      }
-      return "task \(row.id) was given to \(worker) (attempt \(row.attempt)) "
-        + "after the lease of this token had ended"
+    private static func state(named name: String) throws -> StoredTask.State {
+      if let state = StoredTask.State(name: name) { return state }
+      let names = StoredTask.State.allCases.map(\.name)
+      throw Problem.badRequest(
+        "there is no state \(name)\(Names.suggestion(for: name, among: names)); the states are "
+          + Names.list(names))
     }
 
     private func query(of call: Call, limit: Int) throws -> TaskQuery {
-      var state: StoredTask.State?
-      if let name = try call.query("state") {
-        let names = StoredTask.State.allCases.map(\.name)
-        guard let found = StoredTask.State(name: name) else {
-          throw Problem.badRequest(
-            "there is no state \(name)\(Names.suggestion(for: name, among: names)); the states are "
-              + Names.list(names))
-        }
-        state = found
-      }
+      let state = try call.query("state").map { try TaskRoutes.state(named: $0) }
       let after = try call.number("after", in: 0...OutsideNumber.counts.upperBound) ?? 0
       return TaskQuery(
         state: state, queue: try call.query("queue"), caseID: try call.query("case"),

@@ -93,6 +93,8 @@ import FlowLanguage
     var lease: Duration?
     @Option(help: "The maximum number of open connections.")
     var maxConnections = 20_000
+    @Option(help: "The maximum number of claims that wait for tasks at this node.")
+    var maxPolls = 10_000
     @Flag(help: "Open the journal read-only.")
     var readOnly = false
     @Option(help: "The log level: trace, debug, info, notice, warning, error.")
@@ -115,6 +117,7 @@ import FlowLanguage
       guard maxConnections > 0 else {
         throw ValidationError("--max-connections must be at least 1.")
       }
+      guard maxPolls > 0 else { throw ValidationError("--max-polls must be at least 1.") }
     }
 
     private static func lease(_ argument: String) throws -> Duration {

@@ -52,6 +52,7 @@ import FlowLanguage
       let cases = try await Cases(of: flow, in: kept.journal, options: options, node: node) {
         capabilities.provide(to: &$0)
       }
+      cases.tasks.mostWaiting = command.maxPolls
       let unfit = try await cases.unfit()
       let (tokens, shown) = try readTokens()
       let service = HTTPService(

@@ -22,8 +22,13 @@ extension HostCapability {
       let count = values.lastIndex { !$0.isNil }.map { $0 + 1 } ?? 0
       guard count <= parameters.count else {
         let names = parameters.map(\.name).joined(separator: ", ")
-        throw Mismatch(
-          description: "it takes \(parameters.count) arguments (\(names)), and got \(count)")
+        let takes =
+          switch parameters.count {
+          case 0: "no arguments"
+          case 1: "1 argument (\(names))"
+          default: "\(parameters.count) arguments (\(names))"
+          }
+        throw Mismatch(description: "it takes \(takes), and got \(count)")
       }
       var given: [String: Value] = [:]
       for (parameter, value) in zip(parameters, values) where !value.isNil {
@@ -73,5 +78,12 @@ extension HostCapability {
     guard let result else { return [] }
     var check = PayloadCheck { patterns.matches($0, $1) }
     return check.faults(of: value, result, at: "result")
+  }
+
+  /// Returns a result without faults, with defaults filled in and whole numbers converted to integers.
+  func filled(result value: Value, _ patterns: HostFilePatterns) -> Value {
+    guard let result else { return value }
+    var check = PayloadCheck { patterns.matches($0, $1) }
+    return check.filled(value, result)
   }
 }

@@ -74,6 +74,7 @@ public struct HostFile: Sendable {
       lease: EngineTime.microseconds(capability.lease), attempts: capability.attempts,
       arguments: { [patterns] in try capability.record(of: $0, patterns) },
       faults: { [patterns] in capability.faults(ofResult: $0, patterns) },
+      filled: { [patterns] in capability.filled(result: $0, patterns) },
       hiding: { capability.hiding($0) }, hidingResult: { capability.hiding(result: $0) })
   }
 }

@@ -112,6 +112,20 @@ import Testing
     #expect(try tasks.log.suffix(2) == ["B", "A"])
   }
 
+  @Test("the limit of open tasks is a sentence for any number", arguments: 0...2)
+  func limitOfTasks(most: Int) throws {
+    var limits = Limits()
+    limits.tasks = most
+    let tasks = try TaskHost(
+      TaskHost.flow(
+        "all { function() self:job(1) end, function() self:job(2) end, function() self:job(3) end }"
+      ), limits: limits)
+    try tasks.play()
+    let refusal = try #require(try tasks.log.last)
+    let count = most == 1 ? "1 task is" : "\(most) tasks are"
+    #expect(refusal.contains("\(count) open already (the limit tasks)"), "\(refusal)")
+  }
+
   @Test("without a journal a task cannot be opened")
   func noJournal() throws {
     let host = try FlowHost(

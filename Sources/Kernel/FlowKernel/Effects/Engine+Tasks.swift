@@ -55,7 +55,8 @@ extension Engine {
         "\(name): the arguments of a task have \(Engine.largestTask >> 10) KiB at most")
     }
     guard openTasks.count < limits.tasks else {
-      throw ScopeRefusal("\(limits.tasks) tasks are open already (the limit tasks)")
+      let tasks = limits.tasks == 1 ? "1 task is" : "\(limits.tasks) tasks are"
+      throw ScopeRefusal("\(tasks) open already (the limit tasks)")
     }
     let opened = caseWriter.wall()
     return OpenTask(

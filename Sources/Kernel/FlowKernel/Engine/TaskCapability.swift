@@ -18,6 +18,8 @@ package struct TaskCapability: Sendable {
   package let arguments: @Sendable ([Value]) throws -> Value
   /// Returns the faults of a result, each as a sentence.
   package let faults: @Sendable (Value) -> [String]
+  /// Returns a result without faults, with the defaults of its type filled in.
+  package let filled: @Sendable (Value) -> Value
   /// Returns arguments as they may be shown: with dots in place of secrets.
   package let hiding: @Sendable (Value) -> Value
   /// Returns a result as it may be shown.
@@ -28,12 +30,13 @@ package struct TaskCapability: Sendable {
     attempts: Int = 20, performer: LocalPerformer? = nil,
     arguments: @escaping @Sendable ([Value]) throws -> Value,
     faults: @escaping @Sendable (Value) -> [String] = { _ in [] },
+    filled: @escaping @Sendable (Value) -> Value = { $0 },
     hiding: @escaping @Sendable (Value) -> Value = { $0 },
     hidingResult: @escaping @Sendable (Value) -> Value = { $0 }
   ) {
     (self.kind, self.queue, self.timeout) = (kind, queue, timeout)
     (self.lease, self.attempts, self.performer) = (lease, attempts, performer)
-    (self.arguments, self.faults) = (arguments, faults)
+    (self.arguments, self.faults, self.filled) = (arguments, faults, filled)
     (self.hiding, self.hidingResult) = (hiding, hidingResult)
   }
 }

@@ -62,6 +62,13 @@ package struct PayloadCheck {
     return faults
   }
 
+  /// Returns one value of a payload, which has no faults, with defaults filled in and whole numbers converted to
+  /// integers.
+  package mutating func filled(_ value: Value, _ type: PayloadType) -> Value {
+    depth = 1
+    return check(value, type, at: "")
+  }
+
   private mutating func check(_ value: Value, _ type: PayloadType, at path: String) -> Value {
     switch type {
     case .optional(let inner): return value.isNil ? .nil : check(value, inner, at: path)

@@ -116,7 +116,7 @@ class TasksView {
       warning: "Workers can claim them again, 1,000 at most at once. A task that nobody provides stays dead.",
       act: async () => {
         const { count } = await ask("tasks/retry", JSON.stringify(queue ? { state: "dead", queue } : { state: "dead" }));
-        this.say(`${plural(count, "task")} ready again.`);
+        this.say(count ? `${plural(count, "task")} ready again.` : "No task is ready again: nobody provides them, or they are answers that nothing waited for.");
       },
     });
   }

@@ -76,6 +76,19 @@ public struct StoredTask: Sendable, Hashable {
   /// True if nothing waits for it any more, and its answer came all the same.
   public var isUnheard: Bool { state == .cancelled && outcome != nil }
 
+  /// Returns the reply to an answer that the task does not take; nil if it takes one.
+  ///
+  /// - Parameter token: the token of the sender; nil for an operator, who answers dead tasks alone.
+  package func refusal(of token: String?) -> TaskReply? {
+    let isHolder = token != nil && self.token == token
+    switch state {
+    case .answered, .closed: return isHolder ? .answered(self) : .leaseLost(self)
+    case .cancelled: return isHolder ? .closed(self) : .leaseLost(self)
+    case .dead where token == nil: return nil
+    case .ready, .leased, .called, .dead: return isHolder ? nil : .leaseLost(self)
+    }
+  }
+
   /// Returns the row under the number that its table has given it.
   package func numbered(_ id: Int) -> StoredTask {
     var row = self

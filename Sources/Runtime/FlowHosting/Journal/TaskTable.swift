@@ -112,9 +112,14 @@ package struct TaskTable {
     row.lost += 1
     if row.lost < claim.rules(of: row).attempts { return row }
     (row.state, row.free) = (.dead, nil)
-    row.error = "\(row.lost) leases have ended without an answer"
+    row.error = TaskTable.lost(row.lost)
     try rows.update(row)
     return nil
+  }
+
+  /// Returns the error of a task whose leases were lost too often.
+  static func lost(_ count: Int) -> String {
+    "\(count) \(count == 1 ? "lease has" : "leases have") ended without an answer"
   }
 
   private func lease(
@@ -179,20 +184,14 @@ package struct TaskTable {
     _ id: Int, token: String?, with outcome: TaskOutcome
   ) throws(JournalError) -> TaskReply {
     guard var row = try rows.row(id) else { return .unknown }
-    let isHolder = token != nil && row.token == token
-    switch row.state {
-    case .answered, .closed:
-      guard isHolder else { return .leaseLost(row) }
-      return row.outcome == outcome ? .done(row) : .answered(row)
-    case .cancelled:
-      guard isHolder else { return .leaseLost(row) }
-      if row.outcome == nil {
-        (row.outcome, row.answered) = (outcome, now)
-        try rows.update(row)
-      }
+    switch row.refusal(of: token) {
+    case nil: break
+    case .answered? where row.outcome == outcome: return .done(row)
+    case .closed? where row.outcome == nil:
+      (row.outcome, row.answered) = (outcome, now)
+      try rows.update(row)
       return .closed(row)
-    case .dead where token == nil: break
-    case .ready, .leased, .called, .dead: if !isHolder { return .leaseLost(row) }
+    case let refusal?: return refusal
     }
     try settle(&row, outcome)
     return .done(row)
