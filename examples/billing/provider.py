@@ -3,8 +3,8 @@
 
     provider.py BOOK [--port 8090] [--slow SECONDS] [--chance P] [--hook URL --secret whsec_...]
 
-It makes charges and refunds, and stores its answer to each `Idempotency-Key` in the file BOOK: a request with a key that
-is in the book gets the same answer again, also after the bank was killed.
+It makes charges and refunds, and stores its answer to each `Idempotency-Key` in the file BOOK: a request with a key
+that is in the book gets the same answer again, also after the bank was killed.
 
     POST /charges?subscription=s-1  {"cents": 900, "period": 1}   201 {"id": "ch-1", ...}, or 402
     POST /charges/ch-1/refunds      {"cents": 400}                201 {"id": "re-1", ...}
@@ -67,8 +67,9 @@ class Bank:
                 return 409, {"error": "a request with this key is still being processed"}
             if key in self.entries:
                 entry = self.entries[key]
-                same = (entry["path"], entry["asked"]) == (path, asked)
-                return (entry["status"], entry["answer"]) if same else (422, {"error": "the key is that of another request"})
+                if (entry["path"], entry["asked"]) != (path, asked):
+                    return 422, {"error": "the key is that of another request"}
+                return entry["status"], entry["answer"]
             self.busy.add(key)
         if switch in ("slow", "409 while processing"):
             time.sleep(self.slow)
