@@ -1,15 +1,19 @@
 """Kills what takes part in tasks, and looks whether each charge was made once.
 
-A server serves cases whose effects charge by a task; workers claim the tasks, and charge at a provider, which keeps a
-book by the id of the call. Each round kills one of them with SIGKILL, or stops a worker beyond its lease:
+A server serves cases whose effects charge twice: by an `http` capability, and by a task that workers claim. Both charge
+at the bank of examples/billing, which keeps a book by the id of the call, and loses, halves, delays and doubles
+responses. Each round kills one of them with SIGKILL, or stops one beyond its lease:
 
-    tasks.py SERVER FOLDER ROUNDS JOURNAL     SERVER is moonlatch-serve; JOURNAL a file or a URL of PostgreSQL
+    tasks.py SERVER FOLDER ROUNDS JOURNAL [DATABASE]
 
-Exit codes: 0 each case is paid, each charge is in the book once, and no task is open; 1 otherwise.
+SERVER is moonlatch-serve; JOURNAL a file, or the URL of the PostgreSQL in the folder DATABASE (scripts/postgres), which
+two nodes serve together. Exit codes: 0 each case is paid by two charges, or has failed because the bank has stored an
+error, and no task is open; 1 otherwise.
 """
-import http.client, http.server, json, os, random, signal, socket, subprocess, sys, threading, time, urllib.error
-import urllib.request
+import http.client, json, os, random, signal, socket, subprocess, sys, threading, time, urllib.error, urllib.request
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROVIDER = os.path.join(ROOT, "examples", "billing", "provider.py")
 TOKEN = "0123456789abcdef0123456789abcdef"
 FLOW = """
 state { status = "new", receipt = "" }
@@ -19,13 +23,19 @@ internal.failed { error = string }
 function reduce.pay(s) s.status = "paying" end
 function reduce.paid(s, a) s.status, s.receipt = "paid", a.id end
 function reduce.failed(s, a) s.status = "failed: " .. a.error end
-effect.pay { durable = true, on_done = "paid", on_error = "failed", run = function(self, a)
-  return { id = self:charge(a.cents).id }
+effect.pay = { durable = true, on_done = "paid", on_error = "failed", run = function(self, a)
+  local first = retry({ times = 40, wait = 0.1, factor = 1.05 }, function() return self:draw(a.cents, 1) end)
+  return { id = first.id .. " " .. self:charge(a.cents, 2).id }
 end }
 """
 HOST_FILE = """
-provide { charge = worker { queue = "charges", lease = "2s", attempts = 1000, args = { { "cents", integer } },
-  result = { id = string } } }
+local parameters = { { "cents", integer }, { "period", integer } }
+local answer = { id = string, subscription = string, cents = integer, period = integer }
+provide {
+  draw = http { "POST", env.BANK_URL .. "/charges?subscription={case}", timeout = "2s",
+    args = parameters, result = answer },
+  charge = worker { queue = "charges", lease = "2s", attempts = 1000, args = parameters, result = answer },
+}
 """
 
 
@@ -37,7 +47,7 @@ def request(port, path, body=None, headers=()):
         data, headers["Content-Type"] = json.dumps(body).encode(), "application/json"
     asked = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, headers)
     try:
-        with urllib.request.urlopen(asked, timeout=30) as answer:
+        with urllib.request.urlopen(asked, timeout=5) as answer:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
@@ -45,54 +55,31 @@ def request(port, path, body=None, headers=()):
         raise OSError(str(error))
 
 
-def provide(port, path):
-    """Serves charges: a key that is in the book already gets the answer that is there."""
-    book = {}
-    if os.path.exists(path):
-        for line in open(path):
-            if line.endswith("\n"):
-                key, answer = line.rstrip("\n").split("\t")
-                book[key] = answer
-    lock = threading.Lock()
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self):
-            self.rfile.read(int(self.headers["Content-Length"]))
-            key = self.headers["Idempotency-Key"]
-            with lock:
-                if key not in book:
-                    book[key] = f"ch-{len(book) + 1}"
-                    with open(path, "a") as file:
-                        file.write(f"{key}\t{book[key]}\n")
-                        file.flush()
-                        os.fsync(file.fileno())
-            answer = json.dumps({"id": book[key]}).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
-
-        def log_message(self, *_):
-            pass
-
-    http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler).serve_forever()
+def perform(task, bank):
+    """Charges at the bank, and returns the path and body of the answer to a task."""
+    own = {"token": task["token"]}
+    again = "release", dict(own, after="0.1s")
+    try:
+        status, charge = request(
+            bank, f"/charges?subscription={task['case']}", task["args"], {"Idempotency-Key": task["call"]})
+    except OSError:
+        return again
+    if status == 409:
+        return again
+    if status != 201:
+        return "fail", dict(own, error=f"{status} {charge['error']}", retryable=False)
+    return "complete", dict(own, result=charge)
 
 
-def work(server, provider):
-    """Claims tasks and charges; a task whose charge got no answer is given back."""
+def work(bank, *servers):
+    """Claims tasks of one of the servers and charges; a task whose charge got no answer is given back."""
     while True:
+        server = random.choice(servers)
         try:
             _, found = request(server, "/tasks/claim", {"queues": ["charges"], "max": 3, "wait": "1s"})
             for task in found.get("tasks", []):
-                own = {"token": task["token"]}
-                try:
-                    _, charge = request(provider, "/charges", task["args"], {"Idempotency-Key": task["call"]})
-                except OSError:
-                    request(server, f"/tasks/{task['id']}/release", dict(own, after="0.1s"))
-                    continue
-                request(server, f"/tasks/{task['id']}/complete", dict(own, result=charge))
+                path, body = perform(task, bank)
+                request(server, f"/tasks/{task['id']}/{path}", body)
         except OSError:
             time.sleep(0.05)
 
@@ -103,45 +90,37 @@ def free_port():
         return one.getsockname()[1]
 
 
-def insist(port, path, body, headers=()):
-    """Repeats a request until the server answers."""
-    end = time.time() + 60
-    while True:
-        try:
-            status, answer = request(port, path, body, headers)
-            if status < 500:
-                return status, answer
-        except OSError:
-            pass
-        if time.time() > end:
-            raise SystemExit(f"{path}: the server does not answer within a minute")
-        time.sleep(0.05)
-
-
 class Trial:
-    def __init__(self, server, folder, journal):
-        self.server, self.folder, self.journal = server, folder, journal
-        self.port, self.provider_port = free_port(), free_port()
-        self.book = os.path.join(folder, "book")
+    def __init__(self, server, folder, journal, database=None):
+        self.server, self.folder, self.journal, self.database = server, folder, journal, database
+        self.ports = [free_port() for _ in range(2 if database else 1)]
+        self.bank_port, self.book = free_port(), os.path.join(folder, "book")
         for name, text in (("pay.lua", FLOW), ("pay.host.lua", HOST_FILE), ("tokens", f"{TOKEN} trial all\n")):
             with open(os.path.join(folder, name), "w") as file:
                 file.write(text)
-        self.processes = {}
-        for name in ("server", "provider", "worker 1", "worker 2", "worker 3"):
+        self.processes, self.timers = {}, []
+        self.servers = [f"server {number}" for number in range(1, len(self.ports) + 1)]
+        self.workers = ["worker 1", "worker 2", "worker 3"]
+        for name in ["provider"] + self.servers + self.workers:
             self.start(name)
 
     def start(self, name):
-        if name == "server":
-            command = [self.server, "serve", os.path.join(self.folder, "pay.lua"), "--port", str(self.port),
+        kind, _, number = name.partition(" ")
+        if kind == "server":
+            port = self.ports[int(number) - 1]
+            command = [self.server, "serve", os.path.join(self.folder, "pay.lua"), "--port", str(port),
                        "--journal", self.journal, "--token-file", os.path.join(self.folder, "tokens")]
-            if "://" in self.journal:
+            if self.database:
                 command += ["--lease", "1s"]
-        elif name == "provider":
-            command = [sys.executable, __file__, "provide", str(self.provider_port), self.book]
+        elif kind == "provider":
+            command = [sys.executable, "-B", PROVIDER, self.book, "--port", str(self.bank_port), "--slow", "0.3",
+                       "--chance", "0.3"]
         else:
-            command = [sys.executable, __file__, "work", str(self.port), str(self.provider_port)]
-        log = open(os.path.join(self.folder, name.replace(" ", "") + ".log"), "a")
-        self.processes[name] = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+            command = [sys.executable, "-B", __file__, "work", *map(str, [self.bank_port] + self.ports)]
+        environment = dict(os.environ, BANK_URL=f"http://127.0.0.1:{self.bank_port}")
+        with open(os.path.join(self.folder, name.replace(" ", "") + ".log"), "a") as log:
+            self.processes[name] = subprocess.Popen(
+                command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environment)
 
     def kill(self, name):
         self.processes[name].send_signal(signal.SIGKILL)
@@ -149,72 +128,122 @@ class Trial:
         self.start(name)
 
     def pause(self, name):
+        """Stops a process until after its lease."""
         process = self.processes[name]
         process.send_signal(signal.SIGSTOP)
-        threading.Timer(2.5, lambda: process.send_signal(signal.SIGCONT)).start()
+        self.timers.append(threading.Timer(2.5, process.send_signal, [signal.SIGCONT]))
+        self.timers[-1].start()
+
+    def kill_database(self):
+        for command in ("kill", "again"):
+            subprocess.run([os.path.join(ROOT, "scripts", "postgres"), command, self.database], check=True,
+                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
     def end(self):
+        for timer in self.timers:
+            timer.cancel()
         for process in self.processes.values():
             process.send_signal(signal.SIGKILL)
             process.wait()
 
+    def insist(self, path, body, headers=()):
+        """Repeats a request, at any node, until it is answered."""
+        end = time.time() + 60
+        while True:
+            try:
+                status, answer = request(random.choice(self.ports), path, body, headers)
+                if status < 500:
+                    return status, answer
+            except OSError:
+                pass
+            if time.time() > end:
+                raise SystemExit(f"{path}: the server does not answer within a minute")
+            time.sleep(0.05)
+
     def run(self, rounds):
+        victims = ["server", "worker", "provider", "pause"] + ["database"] * bool(self.database)
         kills, cases = {}, 0
         for number in range(rounds):
             for _ in range(3):
                 cases += 1
-                case = f"/cases/c{cases}"
-                status, answer = insist(self.port, case, {}, {"Idempotency-Key": f'"create-{cases}"'})
-                if status not in (200, 201):
-                    raise SystemExit(f"c{cases} could not be created: {answer}")
-                status, answer = insist(
-                    self.port, case + "/actions/pay", {"cents": cases}, {"Idempotency-Key": f'"pay-{cases}"'})
-                if status != 200:
-                    raise SystemExit(f"c{cases} could not be paid: {answer}")
-            time.sleep(random.uniform(0, 0.05))
-            victim = ("server", "worker", "provider", "pause")[number % 4]
-            if victim == "worker":
-                self.kill(f"worker {random.randint(1, 3)}")
-            elif victim == "pause":
-                self.pause(f"worker {random.randint(1, 3)}")
+                self.create_and_pay(cases)
+            time.sleep(random.uniform(0, 0.1))
+            victim = victims[number % len(victims)]
+            if victim == "server":
+                self.kill(random.choice(self.servers))
+            elif victim == "worker":
+                self.kill(random.choice(self.workers))
+            elif victim == "provider":
+                self.kill("provider")
+            elif victim == "database":
+                self.kill_database()
             else:
-                self.kill(victim)
+                self.pause(random.choice(self.workers + (self.servers if self.database else [])))
             kills[victim] = kills.get(victim, 0) + 1
-        self.expect_paid(cases)
-        return kills, cases
+        return kills, cases, self.expect_paid(cases)
+
+    def create_and_pay(self, number):
+        case = f"/cases/c{number}"
+        status, answer = self.insist(case, {}, {"Idempotency-Key": f'"create-{number}"'})
+        if status not in (200, 201):
+            raise SystemExit(f"c{number} could not be created: {answer}")
+        status, answer = self.insist(
+            case + "/actions/pay", {"cents": number}, {"Idempotency-Key": f'"pay-{number}"'})
+        if status != 200:
+            raise SystemExit(f"c{number} could not be paid: {answer}")
 
     def expect_paid(self, cases):
-        end = time.time() + 120
+        """Returns how many cases have failed, all of them because the bank has stored an error."""
+        end, failed = time.time() + 120, 0
+        statuses = {}
         for number in range(1, cases + 1):
             while True:
-                _, state = insist(self.port, f"/cases/c{number}/state", None)
-                if state.get("status") == "paid":
+                _, state = self.insist(f"/cases/c{number}/state", None)
+                statuses[f"c{number}"] = status = str(state.get("status"))
+                if status == "paid" or status.startswith("failed"):
                     break
-                if str(state.get("status")).startswith("failed") or time.time() > end:
+                if time.time() > end:
                     raise SystemExit(f"c{number} is not paid: {state}")
                 time.sleep(0.05)
-        _, found = insist(self.port, "/tasks", None)
+        _, found = self.insist("/tasks", None)
         left = [task for task in found["tasks"] if task["state"] != "unheard"]
         if left:
             raise SystemExit(f"{len(left)} tasks are still open: {left[0]}")
-        keys = [line.split("\t")[0] for line in open(self.book)]
-        if len(keys) != len(set(keys)) or len(keys) != cases:
-            raise SystemExit(f"{cases} cases were paid by {len(keys)} charges of {len(set(keys))} calls")
+        return self.compare(statuses)
+
+    def compare(self, statuses):
+        """Compares the cases with the bank's book: each charge was made once, and none without its case."""
+        made, errors = {}, set()
+        for entry in map(json.loads, open(self.book)):
+            case = entry["path"].partition("subscription=")[2]
+            if entry["status"] == 201:
+                made.setdefault(case, []).append(entry["answer"]["period"])
+            else:
+                errors.add(case)
+        for case, status in statuses.items():
+            periods = sorted(made.pop(case, []))
+            if status == "paid" and periods != [1, 2]:
+                raise SystemExit(f"{case} is paid, but the periods that were charged are {periods}")
+            if status != "paid" and (case not in errors or periods not in ([], [1])):
+                raise SystemExit(f"{case} has {status}, but the periods that were charged are {periods}")
+        if made:
+            raise SystemExit(f"nobody has asked for these charges: {made}")
+        return sum(status != "paid" for status in statuses.values())
 
 
 def main(arguments):
-    if arguments[0] == "provide":
-        return provide(int(arguments[1]), arguments[2])
     if arguments[0] == "work":
-        return work(int(arguments[1]), int(arguments[2]))
-    server, folder, rounds, journal = arguments
-    trial = Trial(server, folder, journal)
+        return work(*map(int, arguments[1:]))
+    server, folder, rounds, *journal = arguments
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends what it has started, also what is stopped
+    trial = Trial(server, folder, *journal)
     try:
-        kills, cases = trial.run(int(rounds))
+        kills, cases, failed = trial.run(int(rounds))
     finally:
         trial.end()
     counts = ", ".join(f"{count} times {name}" for name, count in sorted(kills.items()))
-    print(f"killed or stopped: {counts}; {cases} cases were paid, each by one charge; no task was left open")
+    print(f"killed or stopped: {counts}; {cases - failed} cases were paid, each by one charge of either kind, and "
+          f"{failed} have failed with an error that the bank has stored; no task was left open")
 
 
 main(sys.argv[1:])
