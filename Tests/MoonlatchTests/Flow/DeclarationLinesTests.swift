@@ -51,6 +51,9 @@ import Testing
     #expect(line([.field("b c")]) == 15)
     #expect(line([.field("d")]) == 16)
     #expect(line([.index(1), .index(3)]) == 18)
+    // A transition without a list is its only element.
+    #expect(line([.field("b c"), .index(1)]) == 15)
+    #expect(line([.index(1), .index(1), .index(3)]) == 17)
     #expect(line([.field("n")], "state", at: 20) == 20)
     #expect(line([.field("m")], "state", at: 20) == 21)
   }

@@ -21,12 +21,65 @@ import Testing
     let gives = "it gives error and the equally named fields of the effect's own payload"
     #expect(
       faults(of: flow) == [
-        "flow.lua:6: effect.load: on_error cannot give size and url to failed, which requires them "
+        "flow.lua:7: effect.load: on_error cannot give size and url to failed, which requires them "
           + "(flow.lua:4): \(gives); let load require them too, or make them optional in failed",
         "flow.lua:9: effect both: on_error cannot give id, size and url to failed, which requires them "
           + "(flow.lua:4): \(gives); let save require them too, or make them optional in failed",
         "flow.lua:10: effect every: on_error cannot give id, size and url to failed, which requires them "
           + "(flow.lua:4): \(gives); let save require them too, or make them optional in failed",
+      ])
+  }
+
+  @Test(
+    "a wrong key or action in the table of an effect is reported at its own line",
+    arguments: [
+      (
+        "effect.load = {\n  run = function() end,\n  on_eror = \"failed\",\n  durable = false,\n}",
+        "flow.lua:6: effect load: unknown key on_eror; it takes run, on_done, on_error and durable"
+      ),
+      (
+        "effect.load {\n  run = function() end,\n  on_done = \"loadd\",\n}",
+        "flow.lua:6: effect.load: on_done: there is no action loadd; did you mean load?"
+      ),
+      (
+        "effect(\"both\", { \"load\" }, {\n  run = function() end,\n  on_error = \"fail\",\n})",
+        "flow.lua:6: effect both: on_error: there is no action fail"
+      ),
+      (
+        "local it = {\n  run = function() end,\n  on_done = \"far\" }\neffect.load = it",
+        "flow.lua:5: effect.load: on_done: there is no action far"
+      ),
+    ])
+  func effectLines(effect: String, fault: String) {
+    let flow = """
+      state {}
+      action.load { id = string }
+      action.saved {}
+      \(effect)
+      """
+    #expect(faults(of: flow) == [fault])
+  }
+
+  @Test("a name in which that no action has as a field is reported where it stands")
+  func which() {
+    let flow = """
+      state { rows = map {} }
+      action.go { id = string }
+      internal.late { id = string }
+      machine.row {
+        each = "rows",
+        which = "idd",
+        initial = "a",
+        a = {
+          go = "b",
+          after = { late = 5 }, late = "b" },
+        b = {},
+      }
+      """
+    #expect(
+      faults(of: flow) == [
+        "flow.lua:6: machine row: which = \"idd\": no action that it lists has the field idd, and its "
+          + "timers need one that names their record; did you mean id?"
       ])
   }
 

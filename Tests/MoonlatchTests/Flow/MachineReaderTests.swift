@@ -30,12 +30,19 @@ import Testing
                 { to = "nowhere" } },
               ["go on"] = "a",
             },
+            d = {
+              stop = {
+                when = function(s) return s.n == 0 end,
+                to = "far",
+              },
+            },
           }
           """) == [
           "flow.lua:8: machine m: there is no action gone",
           "flow.lua:11: machine m: b.go leads to c, which is not a state of this machine",
           "flow.lua:13: machine m: b.stop leads to nowhere, which is not a state of this machine",
           "flow.lua:14: machine m: there is no action go on",
+          "flow.lua:19: machine m: d.stop leads to far, which is not a state of this machine",
         ])
   }
 

@@ -89,7 +89,7 @@ import Testing
           "flow.lua:8: machine m: a.l.x.tick leads to l.zz, which is not a state of this machine",
           "flow.lua:11: machine m: a.r.z.go leads from one region of a into another; list it in l",
           "flow.lua:12: machine m: a.r.z.go leads to yy, which is not a state of this machine",
-          "flow.lua:14: machine m: b.go leads to a.l and a.l.x at once, which are not in two regions of one parallel state",
+          "flow.lua:15: machine m: b.go leads to a.l and a.l.x at once, which are not in two regions of one parallel state",
         ])
   }
 

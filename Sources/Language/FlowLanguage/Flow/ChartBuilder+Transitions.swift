@@ -171,10 +171,10 @@ extension ChartBuilder {
     at keys: DeclarationLines.Path, _ title: String
   ) -> Chart.Transition? {
     var targets: [Chart.StateNumber] = []
-    for path in noted.targets {
+    for (position, path) in noted.targets.enumerated() {
       guard let target = lookUp(path, from: listing.source) else {
         fault(
-          listing.source, at: keys,
+          listing.source, at: keys + [.field("to"), .index(position + 1)],
           "\(title) leads to \(path), which is not a state of this machine" + suggestion(for: path))
         return nil
       }
@@ -211,13 +211,13 @@ extension ChartBuilder {
     for target in targets {
       if let (owner, region) = crossed(from: listing.source, to: target) {
         fault(
-          listing.source, at: keys,
+          listing.source, at: keys + [.field("to")],
           "\(title) leads from one region of \(nameOf(owner)) into another; list it in \(region)")
         return false
       }
       if noted.history != nil, chart.states[Int(target)].last == target {
         fault(
-          listing.source, at: keys,
+          listing.source, at: keys + [.field("history")],
           "\(title): history needs states inside \(nameOf(target)), and it has "
             + "none")
         return false
@@ -228,7 +228,7 @@ extension ChartBuilder {
       let around = chart.around(first, second)
       if around != first, around != second, chart.states[Int(around)].kind == .parallel { continue }
       fault(
-        listing.source, at: keys,
+        listing.source, at: keys + [.field("to")],
         "\(title) leads to \(nameOf(first)) and \(nameOf(second)) at once, which are not in two "
           + "regions of one parallel state")
       return false

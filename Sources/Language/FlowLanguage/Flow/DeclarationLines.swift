@@ -39,7 +39,20 @@ package final class DeclarationLines {
     return SourcePlace(file: place.file, line: whole.compactMap(\.element.last).min() ?? place.line)
   }
 
+  /// Returns the place of a key in the table of an effect; that of the effect's function if the text shows no such table.
+  package func place(
+    of key: String, inEffect name: String, function place: SourcePlace
+  ) -> SourcePlace {
+    let reader = reader(of: place.file)
+    guard let table = reader.effect(named: name, around: place.line),
+      let entry = reader.entry(.field(key), of: table)
+    else { return place }
+    return SourcePlace(file: place.file, line: entry.line)
+  }
+
   /// Returns the lines of the keys of a path, as many of them as the text shows.
+  ///
+  /// A transition that is not in a list is its only element.
   private func lines(
     of path: Path, in word: String, named name: String?, at place: SourcePlace
   ) -> [Int] {
@@ -47,7 +60,11 @@ package final class DeclarationLines {
     var found: [Int] = []
     var table = reader.table(of: word, named: name, around: place.line)
     for key in path {
-      guard let open = table, let entry = reader.entry(key, of: open) else { break }
+      guard let open = table else { break }
+      guard let entry = reader.entry(key, of: open) else {
+        if key == .index(1) { continue }
+        break
+      }
       found.append(entry.line)
       table = entry.table
     }
@@ -106,6 +123,24 @@ private final class TableReader {
       if isSymbol("{", next), tokens[next].line >= line { return next }
     }
     return nil
+  }
+
+  /// Returns the token at which the last table of an effect opens that a line is not before:
+  /// `effect.NAME = { ... }`, `effect.NAME { ... }` or `effect("NAME", actions, { ... })`.
+  func effect(named name: String, around line: Int) -> Int? {
+    let own = positions(of: "effect", named: name).compactMap { index -> Int? in
+      guard var next = end(ofName: name, at: index + 1) else { return nil }
+      if isSymbol("=", next) || isSymbol("(", next) { next += 1 }
+      return next
+    }
+    let shared = positions(of: "effect", named: nil).compactMap { index -> Int? in
+      guard isSymbol("(", index + 1), index + 2 < tokens.count,
+        tokens[index + 2].kind == .string, tokens[index + 2].text == name
+      else { return nil }
+      let actions = end(ofValue: index + 2)
+      return isSymbol(",", actions) ? end(ofValue: actions + 1) + 1 : nil
+    }
+    return (own + shared).filter { isSymbol("{", $0) && tokens[$0].line <= line }.max()
   }
 
   /// Returns the positions of a word, followed by the name if there is one.

@@ -4,12 +4,17 @@ import StateCharts
 extension DeclarationReader {
   /// Reports timers whose action requires a payload, because a timer gives only the key of its record.
   mutating func checkTimers(of machine: Machine, in flow: Flow) {
+    let dispatches = machine.chart.states.contains { state in
+      state.timers.contains { if case .action = $0.due { true } else { false } }
+    }
+    if dispatches { checkUnknownKeys(of: machine, in: flow) }
     for (number, state) in machine.chart.states.enumerated() {
       for timer in state.timers {
         guard case .action(let name) = timer.due, let action = flow.action(named: name) else {
           continue
         }
         let given = machine.records?.which ?? []
+        if given.contains(where: { isUnknown($0, to: machine, in: flow) }) { continue }
         let word = timer.repeats ? "every" : "after"
         for field in given where action.payload.type(ofField: field) == nil {
           fault(
@@ -27,6 +32,24 @@ extension DeclarationReader {
             + " a default")
       }
     }
+  }
+
+  /// Reports names in `which` that none of a machine's actions has as a field.
+  private mutating func checkUnknownKeys(of machine: Machine, in flow: Flow) {
+    for field in machine.records?.which ?? [] where isUnknown(field, to: machine, in: flow) {
+      let fields = Set(
+        machine.takers.keys.compactMap { flow.action(named: $0) }.flatMap(\.payload.fieldNames))
+      fault(
+        place(of: [.field("which")], in: 0, of: machine),
+        "\(machine.title): which = \"\(field)\": no action that it lists has the field \(field), "
+          + "and its timers need one that names their record"
+          + Names.suggestion(for: field, among: fields.sorted()))
+    }
+  }
+
+  /// Returns true if none of a machine's actions has a field of that name.
+  private func isUnknown(_ field: String, to machine: Machine, in flow: Flow) -> Bool {
+    !machine.takers.keys.contains { flow.action(named: $0)?.payload.type(ofField: field) != nil }
   }
 
   /// Reports fields that an `on_error` action requires, but that a state effect cannot give.

@@ -196,14 +196,22 @@ extension DeclarationReader {
       guard canFollow(followed.count, effect.title, at: function.place) else { return }
       for action in followed { flow.actions[action].effects.append(index) }
       if let onDone = effect.onDone {
-        _ = find(onDone, for: "\(effect.title): on_done", at: function.place, in: flow)
+        _ = find(
+          onDone, for: "\(effect.title): on_done", at: place(of: "on_done", in: effect), in: flow)
       }
       if let onError = effect.onError,
-        let action = find(onError, for: "\(effect.title): on_error", at: function.place, in: flow)
+        let action = find(
+          onError, for: "\(effect.title): on_error", at: place(of: "on_error", in: effect),
+          in: flow)
       {
         check(flow.actions[action], isGivenBy: effect, after: followed.map { flow.actions[$0] })
       }
     }
+  }
+
+  /// Returns the place of a key of an effect's table.
+  private func place(of key: String, in effect: Effect) -> SourcePlace {
+    lines.place(of: key, inEffect: effect.function.name, function: effect.function.place)
   }
 
   /// Returns the actions after which an effect runs.
@@ -231,7 +239,7 @@ extension DeclarationReader {
     }
     let it = names.count == 1 ? "it" : "them"
     fault(
-      effect.function.place,
+      place(of: "on_error", in: effect),
       "\(effect.title): on_error cannot give \(Names.list(names)) to \(action.name), which "
         + "requires \(it) (\(action.place)): it gives error and the equally named fields of the "
         + "effect's own payload; let \(own.name) require \(it) too, or make \(it) optional in \(action.name)"

@@ -117,6 +117,10 @@ struct DeclarationReader {
     let place = place(entry)
     guard let inside = entry["inside"], let word = inside["word"]?.stringValue else { return place }
     let path = (inside["path"]?.listValue ?? []).compactMap { StatePath.Key($0) }
+    if word == "effect", let name = inside["name"]?.stringValue, case .field(let key)? = path.first
+    {
+      return lines.place(of: key, inEffect: name, function: place)
+    }
     return lines.place(of: path, in: word, named: inside["name"]?.stringValue, at: place)
   }
 

@@ -2,7 +2,7 @@
 
 local host = host
 local language = host.language
-local fault, named, note = language.fault, language.named, language.note
+local fault, named, note, trail = language.fault, language.named, language.note, language.trail
 local pairs, tostring, type = pairs, tostring, type
 local format = string.format
 
@@ -30,6 +30,15 @@ function language.note_following(entry, key, said, title, complain)
   else complain(format("%s: %s must be the name of an action", title, key)) end
 end
 
+-- Adds a fault whose place is a key in the table of an effect.
+local function fault_at(name, key, message)
+  local place = language.here()
+  place.word, place.name = "effect", name
+  trail[#trail + 1] = key
+  fault(message, place)
+  trail[#trail] = nil
+end
+
 -- Returns the entry of a function, or of a table with `run`; nil if the value is neither.
 local function entry_of(name, definition, complaint)
   if type(definition) == "function" then return language.function_entry(definition) end
@@ -38,19 +47,20 @@ local function entry_of(name, definition, complaint)
   end
   for key in pairs(definition) do
     if key ~= "run" and key ~= "durable" and not FOLLOWING[key] then
-      fault(format("effect %s: unknown key %s; it takes run, on_done, on_error and durable", tostring(name),
-        tostring(key)))
+      fault_at(name, key, format("effect %s: unknown key %s; it takes run, on_done, on_error and durable",
+        tostring(name), tostring(key)))
     end
   end
   local entry = language.function_entry(definition.run)
   if definition.durable ~= nil and type(definition.durable) ~= "boolean" then
-    fault(format("effect %s: durable must be true or false", tostring(name)))
+    fault_at(name, "durable", format("effect %s: durable must be true or false", tostring(name)))
   end
   entry.durable = definition.durable
   for key in pairs(FOLLOWING) do
     local action = definition[key]
     if action ~= nil then
-      language.note_following(entry, key, action, format("effect %s", tostring(name)), fault)
+      language.note_following(entry, key, action, format("effect %s", tostring(name)),
+        function(message) fault_at(name, key, message) end)
     end
   end
   return entry
