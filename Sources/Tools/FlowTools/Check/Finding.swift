@@ -47,6 +47,7 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     case replacedState = "replaced-state"
     case wrongPayload = "wrong-payload"
     case missingReturn = "missing-return"
+    case failingView = "failing-view"
     case constantAnswer = "constant-answer"
     case swappedParameters = "swapped-parameters"
     case duplicateKey = "duplicate-key"

@@ -26,14 +26,39 @@ struct FlowCheck {
     var errors: [Finding] = []
     // The obstacles of a document are among its findings.
     if text.flow.document?.obstacles.isEmpty == false { return (findings(open: open), nil) }
+    var failing: [Finding] = []
     do {
       let engine = try Engine(text.loaded, limits: text.loaded.limits, log: ScriptLog { _ in })
       open = try Set(engine.scopeNames.filter { try engine.isOpen(scope: $0) })
       errors = engine.beginningErrors.map { Finding(.document, $0) }
+      failing = failingViews(of: engine)
     } catch {
       return (findings(open: open), error)
     }
-    return (findings(open: open) + errors, nil)
+    let found = findings(open: open)
+    // A finding that the text shows says more.
+    let places = Set(found.map(\.place))
+    return (found + failing.filter { !places.contains($0.place) } + errors, nil)
+  }
+
+  /// Returns the views without parameters that raise an error in the initial state.
+  private func failingViews(of engine: Engine) -> [Finding] {
+    let allowances = Allowances(text.sources)
+    let views = text.flow.views.map(\.function).filter { $0.parameters < 2 }
+    return views.compactMap { view -> Finding? in
+      do throws(ViewError) {
+        _ = try engine.view(view.name)
+        return nil
+      } catch {
+        guard case .failed(let failure) = error, failure.kind == .runtime else { return nil }
+        let place = SourcePlace(
+          file: failure.chunk ?? view.place.file, line: failure.line ?? view.place.line)
+        let finding = Finding(
+          .failingView, at: place,
+          "view \(view.name) raises an error in the initial state: \(failure.message)")
+        return allowances.allow(finding) ? nil : finding
+      }
+    }
   }
 
   private func findings(open: Set<String>) -> [Finding] {
@@ -87,6 +112,7 @@ struct FlowCheck {
       TestedNames($1.tree, roles[$0.name] ?? [:], $1.functions)
     }
     let guarded = GuardedNames(tests)
+    let present = PresentFields(text.flow, shapes)
     let compared = ComparedFields(zip(sources, shapes).map { ($1, roles[$0.name] ?? [:]) })
     let found = sources.indices.flatMap { number in
       var check = TreeCheck(
@@ -94,6 +120,7 @@ struct FlowCheck {
         shapes: shapes[number], globals: globals, texts: texts, tests: tests[number],
         guarded: guarded, compared: compared)
       check.isModule = sources[number].name != text.flow.file
+      check.present = present
       return check.findings
     }
     return found + UnusedFunctions(sources).findings

@@ -39,7 +39,7 @@ indirect enum Shape: Sendable {
 
   struct Record: Sendable {
     /// The record's name in messages: `state.user`, `the payload of add`.
-    let title: String
+    var title: String
     var fields: [String: Shape]
     /// The declared type, if there is one.
     var type: PayloadType?
@@ -49,6 +49,10 @@ indirect enum Shape: Sendable {
     var texts: Set<String> = []
     /// True if it may also have other fields.
     var isOpen = false
+    /// The names of fields that the file assigns to a table of constants, or to any other.
+    var written: Set<String> = []
+    /// True if a constructor with literals declares it.
+    var isConstant = false
   }
 
   /// The shape of an element.

@@ -31,6 +31,7 @@ extension TreeCheck {
         case "dispatch": return payload(member, arguments.first, expression.line)
         case "table": return changed(member, arguments, expression.line)
         case "string" where member == "format": return format(arguments, expression.line)
+        case "view": return view(member, arguments, expression.line)
         default: break
         }
       }
@@ -273,7 +274,7 @@ extension TreeCheck {
       needed.contains(parameter) && tree.locals[parameter].writes == 0
         && tests.names[function]?.contains(tree.locals[parameter].name) != true
     }
-    guard let missing else { return [] }
+    guard let missing else { return unpassed(arguments, of: function, own, line) }
     return [
       finding(
         .wrongKind, line,
@@ -320,7 +321,10 @@ extension TreeCheck {
     }
     switch shapes.shapes[receiver].present {
     case .list, .map(_, _?), .record:
-      if shapes.shapes[receiver].record?.isOpen == true { return [] }
+      if let record = shapes.shapes[receiver].record {
+        let isKnown = record.fields[member] != nil || record.written.contains(member)
+        if record.isOpen || record.isConstant && isKnown { return [] }
+      }
       return [
         finding(
           .unknownField, line, "\(title(receiver)) is plain data, which has no \(member)(...)")

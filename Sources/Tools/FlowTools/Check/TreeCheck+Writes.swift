@@ -237,8 +237,9 @@ extension TreeCheck {
         (shapes.functions.results[function] ?? []).allSatisfy({ $0 == nil }),
         !ends.alwaysEnds(tree.functions[function].body)
       else { return nil }
+      let last = tree.functions[function].body.last.map { tree.statements[$0].line }
       return finding(
-        .wrongPayload, tree.functions[function].line,
+        .wrongPayload, last ?? tree.functions[function].line,
         "effect \(role.name) returns nothing, and \(action.name) requires "
           + Names.list(action.payload.requiredNames))
     }

@@ -23,6 +23,8 @@ struct TreeCheck {
   let machineWords: MachineWords?
   /// True if another file requires this one.
   var isModule = false
+  /// The fields of the state without a type that are never nil.
+  var present = PresentFields()
 
   /// Makes a check; `globals` are the globals that the flow assigns itself.
   init(
@@ -106,6 +108,7 @@ struct TreeCheck {
     switch expression.kind {
     case .field(let table, let field):
       return self.field(field, of: table, expression) + drawn(field, of: table, expression)
+        + literalKey(field, of: table, expression, id)
     case .index(let table, let key):
       let named = tree.string(key).map { field($0, of: table, expression) } ?? []
       return named + operand(table, "has no parts", expression.line, numbers: true)
@@ -134,7 +137,9 @@ struct TreeCheck {
     _ field: String, of table: LuaTree.ExpressionID, _ expression: LuaTree.Expression
   ) -> [Finding] {
     if let record = shapes.shapes[table].record {
-      guard record.fields[field] == nil, !record.isOpen else { return [] }
+      guard record.fields[field] == nil, !record.isOpen, !record.written.contains(field) else {
+        return []
+      }
       return [
         finding(
           .unknownField, expression.line,

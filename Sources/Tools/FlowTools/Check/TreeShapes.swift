@@ -11,6 +11,7 @@ struct TreeShapes {
   /// The first other assignment of each local, up to which its shape is known, in loops too.
   private var firstWrites: [LuaTree.LocalID: LuaTree.ExpressionID] = [:]
   private var answers: [LuaTree.FunctionID: Shape] = [:]
+  private let constants: ConstantTables
 
   /// The number of times that shapes are passed on to functions of the file.
   private static let rounds = 4
@@ -22,6 +23,7 @@ struct TreeShapes {
     self.tree = tree
     self.views = views
     functions = TreeFunctions(tree)
+    constants = ConstantTables(tree)
     for (function, role) in roles {
       for (local, parameter) in zip(tree.functions[function].parameters, role.parameters) {
         parameters[local] = parameter.shape
@@ -46,7 +48,12 @@ struct TreeShapes {
   private mutating func read() {
     shapes.removeAll(keepingCapacity: true)
     roots.removeAll(keepingCapacity: true)
-    for expression in tree.expressions {
+    for (id, expression) in tree.expressions.enumerated() {
+      if let local = constants.locals[id], case .table(let items) = expression.kind {
+        shapes.append(constants.shape(of: items, titled: tree.locals[local].name, shapes))
+        roots.append(nil)
+        continue
+      }
       let (shape, root) = read(expression.kind)
       shapes.append(shape)
       roots.append(root)
@@ -68,6 +75,7 @@ struct TreeShapes {
       if let record = shapes[table].record, let name = tree.string(key) {
         return (record.fields[name] ?? .unknown, roots[table])
       }
+      if let element = ConstantTables.element(of: shapes[table]) { return (element, nil) }
       return (shapes[table].element, roots[table])
     case .parenthesised(let inner): return (shapes[inner], roots[inner])
     case .binary("and", let left, let right):
@@ -100,7 +108,9 @@ struct TreeShapes {
         case .global(let name) = tree.expressions[callee].kind, name == "ipairs" || name == "pairs",
         let list = arguments.first
       else { return (.unknown, nil) }
-      if place == 1 { return (shapes[list].element, roots[list]) }
+      if place == 1 {
+        return (ConstantTables.element(of: shapes[list]) ?? shapes[list].element, roots[list])
+      }
       return (name == "ipairs" ? .value(.integer) : shapes[list].key, nil)
     case .function: return (.value(.function), nil)
     default: return (.unknown, nil)

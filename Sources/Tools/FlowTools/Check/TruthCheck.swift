@@ -18,7 +18,44 @@ struct TruthCheck {
       }
     }
     for condition in conditions { operands.formUnion(leaves(condition)) }
-    return operands.sorted().compactMap(finding)
+    return operands.sorted().compactMap(finding) + comparisons
+  }
+
+  /// The comparisons with nil of values that are never nil.
+  private var comparisons: [Finding] {
+    tree.expressions.compactMap { expression in
+      guard case .binary(let sign, let left, let right) = expression.kind,
+        sign == "==" || sign == "~=", isNil(left) || isNil(right)
+      else { return nil }
+      let place = isNil(left) ? right : left
+      guard isNeverNil(place) else { return nil }
+      return check.finding(
+        .constantAnswer, expression.line,
+        "\(check.title(place)) is never nil: this is always \(sign == "~=")")
+    }
+  }
+
+  private func isNil(_ id: LuaTree.ExpressionID) -> Bool {
+    if case .nil = tree.expressions[tree.bare(id)].kind { true } else { false }
+  }
+
+  /// Returns true for a field whose type does not allow nil, or that nothing sets to nil.
+  private func isNeverNil(_ id: LuaTree.ExpressionID) -> Bool {
+    guard case .field(let table, let name) = tree.expressions[tree.bare(id)].kind,
+      let record = check.shapes.shapes[table].record, record.machines[name] == nil,
+      !record.isConstant
+    else { return false }
+    // An effect of a state may have no payload.
+    if let (part, role) = check.part(of: table), part == .payload, role.entrance != nil {
+      return false
+    }
+    switch record.fields[name] {
+    case .scalar(let type)?: return type.literalKind != nil
+    case .list(_, _?)?, .map(_, _?)?: return true
+    case .record(let inner)?: return inner.type != nil
+    case .unknown?: return record.title == "state" && check.present.kinds[name] != nil
+    default: return false
+    }
   }
 
   private var conditions: [LuaTree.ExpressionID] {
@@ -72,7 +109,11 @@ struct TruthCheck {
     let id = origin(of: id)
     switch tree.expressions[id].kind {
     case .field(let table, let name):
-      return check.shapes.shapes[table].record?.fields[name].flatMap(kind)
+      guard let record = check.shapes.shapes[table].record, !record.isConstant else { return nil }
+      if record.title == "state", case .unknown? = record.fields[name] {
+        return check.present.kinds[name]
+      }
+      return record.fields[name].flatMap(kind)
     case .local(let local):
       guard tree.locals[local].writes == 0 else { return nil }
       if case .element(1, of: _) = tree.locals[local].origin {
