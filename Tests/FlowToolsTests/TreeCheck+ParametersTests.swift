@@ -43,6 +43,18 @@ import Testing
           + "[unknown-field]"
       ),
       (
+        "function reduce.go(s, a) s.n = pages(a.id, a.id) end",
+        "pages takes (s, id, more), and s is not the state here [wrong-kind]"
+      ),
+      (
+        "function reduce.go(s, a) s.n = s.n + \"1x\" end",
+        "a string cannot be used in a calculation; .. joins strings [wrong-kind]"
+      ),
+      (
+        "function reduce.go(s) s.n = table.sum(s.books, function(one) print(one.pages) end) end",
+        "table.sum needs the result of this function, which returns nothing [missing-return]"
+      ),
+      (
         "function view.best(s) return s.best.n end\nfunction reduce.go(s) s.best = { n = 1 } end",
         "state.best may be none: test it first, or give a default with or [untested-optional]"
       ),
@@ -59,6 +71,10 @@ import Testing
   @Test(
     "an argument that may be nil is left out, and an entry is named",
     arguments: [
+      "local function trim(s) return s:match(\"%S+\") or s end\n"
+        + "function reduce.go(s, a) s.n = #trim(a.id) end",
+      "function view.sum(s) return table.sum(s.books, function(one) return one.pages end) end\n"
+        + "function reduce.go(s) s.n = \"2\" * 1 end",
       "function reduce.go(s, a) s.n = pages(s, a.id) end",
       "function effect.go(self, a) print(view.pages(a.id), view.all()) end",
       "function reduce.go(s, a) local ann = s.books.ann if s.books.ann then ann.pages = 1 end end",

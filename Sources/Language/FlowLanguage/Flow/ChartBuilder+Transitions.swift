@@ -321,8 +321,12 @@ extension ChartBuilder {
       }
       guard case .actions(let actions) = restarts else { continue }
       for action in actions where !known.contains(action) {
+        var keys: DeclarationLines.Path = []
+        if case .action(let name) = transition.trigger {
+          keys = [.field(name), .index(1), .field("restart_timer")]
+        }
         fault(
-          number, at: [],
+          number, at: keys,
           "\(nameOf(number)): restart_timer: no timer here dispatches \(action)"
             + Names.suggestion(for: action, among: known))
       }

@@ -52,6 +52,8 @@ struct FunctionRole {
   /// True if an effect's result is dispatched as an action.
   fileprivate(set) var isResultTaken = false
   fileprivate(set) var entrance: Entrance?
+  /// The keys of the record of a state effect, which need not be in its result; nil for any other function.
+  fileprivate(set) var keys: Set<String>?
   /// The parameters after state and payload.
   fileprivate var rest: [(part: Part, shape: Shape)] = []
 
@@ -116,8 +118,9 @@ struct FunctionRoles {
     for machine in text.flow.machines {
       guard let records = machine.records else { continue }
       for (_, effect) in machine.effects.sorted(by: { $0.key < $1.key }) {
-        // The keys of the record need not be in the result.
         var role = FunctionRole(.effect, effect.function.name)
+        role.onDone = effect.onDone
+        role.keys = Set(records.which).union(records.whichIn.values)
         role.rest = [(.other, Shape.record(of: records, in: state))]
         role.isResultTaken = effect.onDone != nil
         add(effect.function, role)

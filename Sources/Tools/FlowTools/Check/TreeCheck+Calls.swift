@@ -29,7 +29,9 @@ extension TreeCheck {
       if case .global(let library) = tree.expressions[table].kind {
         switch library {
         case "dispatch": return payload(member, arguments.first, expression.line)
-        case "table": return changed(member, arguments, expression.line)
+        case "table":
+          return changed(member, arguments, expression.line)
+            + withoutResult(member, arguments, expression.line)
         case "string" where member == "format": return format(arguments, expression.line)
         case "view": return view(member, arguments, expression.line)
         default: break
@@ -170,6 +172,7 @@ extension TreeCheck {
       )
     }
     found += missing(arguments, of: function, own, line)
+    found += noState(arguments, of: function, own, line)
     if arguments.count > parameters.count, !tree.functions[function].isVariadic {
       found.append(
         finding(

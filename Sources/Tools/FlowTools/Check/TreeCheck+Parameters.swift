@@ -25,6 +25,8 @@ extension TreeCheck {
   }
 
   /// Checks for a parameter that a call leaves out, that all other calls give, and that the function uses as a value.
+  ///
+  /// Of a function with one call it is enough that the function has no use for nil.
   func unpassed(
     _ arguments: [LuaTree.ExpressionID], of function: LuaTree.FunctionID, _ own: String,
     _ line: Int
@@ -32,7 +34,7 @@ extension TreeCheck {
     let parameters = tree.functions[function].parameters
     let others = (shapes.functions.calls[function] ?? []).map(shapes.functions.arguments)
       .filter { $0 != arguments }
-    guard !others.isEmpty, !isOpen(arguments) else { return [] }
+    guard !isOpen(arguments) else { return [] }
     for (place, parameter) in parameters.enumerated().dropFirst(arguments.count) {
       guard others.allSatisfy({ $0.count > place }), isNeeded(parameter) else { continue }
       let names = parameters.map { tree.locals[$0].name }.joined(separator: ", ")
@@ -43,6 +45,56 @@ extension TreeCheck {
       ]
     }
     return []
+  }
+
+  /// Checks for another value in the place of the state, of which the function reads a field.
+  func noState(
+    _ arguments: [LuaTree.ExpressionID], of function: LuaTree.FunctionID, _ own: String,
+    _ line: Int
+  ) -> [Finding] {
+    let parameters = tree.functions[function].parameters
+    for (argument, parameter) in zip(arguments, parameters) where isState(parameter) {
+      let name = tree.locals[parameter].name
+      let names = parameters.map { tree.locals[$0].name }.joined(separator: ", ")
+      switch shapes.shapes[argument] {
+      case .value(.string), .value(.integer), .value(.boolean), .scalar:
+        return [
+          finding(
+            .wrongKind, line,
+            "\(own) takes (\(names)), and \(name) is not the state here")
+        ]
+      default: continue
+      }
+    }
+    return []
+  }
+
+  /// Returns true for a parameter called s of which a field is read that the state has.
+  private func isState(_ parameter: LuaTree.LocalID) -> Bool {
+    guard ["s", "state"].contains(tree.locals[parameter].name) else { return false }
+    return tree.expressions.contains { expression in
+      guard case .field(let table, let field) = expression.kind,
+        case .local(parameter) = tree.expressions[table].kind
+      else { return false }
+      return flow.fields.contains { $0.name == field }
+    }
+  }
+
+  /// Checks for a function without a result that `table.sum` or a similar function is given.
+  func withoutResult(
+    _ member: String, _ arguments: [LuaTree.ExpressionID], _ line: Int
+  ) -> [Finding] {
+    guard ["sum", "map", "filter", "find", "any", "all"].contains(member), arguments.count > 1,
+      case .function(let function) = tree.expressions[arguments[1]].kind,
+      !tree.functions[function].body.isEmpty, shapes.functions.results[function] == nil,
+      !FunctionCheck(name: name, tree: tree, roles: roles).alwaysEnds(
+        tree.functions[function].body)
+    else { return [] }
+    return [
+      finding(
+        .missingReturn, line,
+        "table.\(member) needs the result of this function, which returns nothing")
+    ]
   }
 
   /// Returns true if each use of a parameter is one for which nil makes no sense: as a key, or as an operand.
@@ -82,7 +134,15 @@ extension TreeCheck {
     _ field: String, of table: LuaTree.ExpressionID, _ expression: LuaTree.Expression,
     _ id: LuaTree.ExpressionID
   ) -> [Finding] {
-    guard case .map = shapes.shapes[table].present,
+    guard case .map(_, let type) = shapes.shapes[table].present else { return [] }
+    if case .mapOf? = type, type?.hasIntegerKeys == true {
+      return [
+        finding(
+          .unknownField, expression.line,
+          "\(title(table)) is a map whose keys are integers, and has no entry \(field)")
+      ]
+    }
+    guard
       tree.locals.contains(where: { $0.name == field && isKey($0, at: id) })
     else { return [] }
     return [
@@ -104,7 +164,11 @@ extension TreeCheck {
     case .declared(let value?):
       guard value < id, shapes.shapes[value].kind != .table else { return false }
       // `local ann = s.users.ann` is the entry itself.
-      if case .field(_, local.name) = tree.expressions[tree.bare(value)].kind { return false }
+      if case .field(let table, local.name) = tree.expressions[tree.bare(value)].kind,
+        case .map = shapes.shapes[table].present
+      {
+        return false
+      }
       return true
     case .element(_, of: let call): return call < id
     case .declared(nil), .function, .ownSelf: return false

@@ -27,7 +27,9 @@ extension TreeCheck {
 
   /// Checks for a string that is no number, in a calculation.
   private func string(_ id: LuaTree.ExpressionID, _ line: Int) -> [Finding] {
-    guard let text = tree.string(id), !text.contains(where: \.isNumber) else { return [] }
+    guard let text = tree.string(id)?.filter({ !$0.isWhitespace }).lowercased(),
+      Double(text) == nil, !text.hasPrefix("0x")
+    else { return [] }
     return [
       finding(.wrongKind, line, "a string cannot be used in a calculation; .. joins strings")
     ]

@@ -198,7 +198,8 @@ extension TreeCheck {
       return notCalled(value, line)
     }
     if let action = role.onDone.flatMap(flow.action) {
-      return TypeCheck.payload(of: action, value, in: name, shapes, line: line)
+      return TypeCheck.payload(
+        of: action, value, in: name, shapes, isWhole: role.keys == nil, line: line)
     }
     if role.kind == .effect { return lost(value, role, statement) }
     guard role.kind.mayWrite else { return [] }
@@ -233,7 +234,7 @@ extension TreeCheck {
     let ends = FunctionCheck(name: name, tree: tree, roles: roles)
     return roles.compactMap { function, role in
       guard role.kind == .effect, let action = role.onDone.flatMap(flow.action),
-        !action.payload.requiredNames.isEmpty,
+        !action.payload.requiredNames.allSatisfy({ role.keys?.contains($0) == true }),
         (shapes.functions.results[function] ?? []).allSatisfy({ $0 == nil }),
         !ends.alwaysEnds(tree.functions[function].body)
       else { return nil }
