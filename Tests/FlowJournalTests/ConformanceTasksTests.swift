@@ -12,7 +12,8 @@ import Testing
     let trial = try await TaskTrial(kind)
     let plain = trial.task("j/a/e1/1", arguments: ["text": "é", "more": [1, 2.5, true]])
     let full = trial.task(
-      "j/a/e1/retry1.1", try: 3, queue: "other", isOnce: true, opened: -5, deadline: 7)
+      "j/a/e1/retry1.1", try: 3, queue: "other", scopeKey: ["id": 7, "name": "é"], isOnce: true,
+      opened: -5, deadline: 7)
     let ids = try await trial.open(plain, full)
     #expect(ids.count == 2 && ids[0] < ids[1])
     let rows = [try await trial.row(ids[0]), try await trial.row(ids[1])].compactMap(\.self)

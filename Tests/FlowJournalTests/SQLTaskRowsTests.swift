@@ -35,6 +35,7 @@ import Testing
     "a row that is not as it was written is an error, which names the task",
     arguments: [
       "life = 'b'", "effect = 2", "position = '2'", "call = 'j/a/e2/1'", "scope = 'user'",
+      "key = x'00ff'",
       "name = 'charge'", "kind = 99", "once = 1", "arguments = x'00ff'", "opened_us = 0",
       "deadline_us = 5", "state = 99", "try = 2", "answer = x'00ff'",
       "sum = sum + 1",

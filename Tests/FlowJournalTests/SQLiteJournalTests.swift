@@ -82,12 +82,12 @@ import Testing
   func laterVersion() throws {
     try store().close()
     let connection = try Connection(path: folder.file().path, flags: 6)
-    try connection.run("PRAGMA user_version = 5")
+    try connection.run("PRAGMA user_version = 6")
     connection.close()
     let error = try #require(openingError(folder.file()))
     #expect(error.kind == .unreadable)
     #expect(
-      error.description.contains("later Moonlatch (version 5 of its tables; this one knows 4)"))
+      error.description.contains("later Moonlatch (version 6 of its tables; this one knows 5)"))
     #expect(throws: JournalError.self) { try JournalReader(file: folder.file()) }
   }
 
@@ -109,7 +109,7 @@ import Testing
         try connection.row("PRAGMA \(name)") { $0.text(0) }
       }
       #expect(try setting("synchronous") == "\(level)" && setting("journal_mode") == "wal")
-      #expect(try setting("application_id") == "1296845361" && setting("user_version") == "4")
+      #expect(try setting("application_id") == "1296845361" && setting("user_version") == "5")
       #expect(try setting("cell_size_check") == "1" && setting("trusted_schema") == "0")
       #expect(try setting("page_size") == "4096" && setting("wal_autocheckpoint") == "0")
     }

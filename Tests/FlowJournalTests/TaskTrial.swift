@@ -123,12 +123,13 @@ extension TaskTrial {
   /// Returns a task of `root.mail` that was opened a second ago, or at another time.
   func task(
     _ call: String, try tryNumber: Int = 1, queue: String = "mail", kind: TaskKind = .worker,
-    name: String = "mail", arguments: Value = ["text": "hello"], isOnce: Bool = false,
-    opened: Int = -1_000_000, deadline: Int? = nil
+    name: String = "mail", scopeKey: Value = .nil, arguments: Value = ["text": "hello"],
+    isOnce: Bool = false, opened: Int = -1_000_000, deadline: Int? = nil
   ) -> OpenTask {
     OpenTask(
-      call: call, tryNumber: tryNumber, effect: 1, position: "1", scope: "root", name: name,
-      arguments: arguments, kind: kind, queue: queue, isOnce: isOnce, opened: now + opened,
+      call: call, tryNumber: tryNumber, effect: 1, position: "1", scope: "root",
+      scopeKey: scopeKey, name: name, arguments: arguments, kind: kind, queue: queue,
+      isOnce: isOnce, opened: now + opened,
       deadline: deadline.map { now + $0 })
   }
 }

@@ -8,7 +8,7 @@ enum Schema {
   /// "MLJ1", in the header of the file.
   static let application = 0x4d4c_4a31
   /// The version of the tables below.
-  static let version = 4
+  static let version = 5
 
   // A case's row is in "life", because "case" is a keyword of SQL.
   private static let tables = [
@@ -51,7 +51,7 @@ enum Schema {
     """
     CREATE TABLE task(n INTEGER PRIMARY KEY AUTOINCREMENT, life TEXT NOT NULL,
       effect INTEGER NOT NULL, position TEXT NOT NULL, call TEXT NOT NULL, scope TEXT NOT NULL,
-      name TEXT NOT NULL, kind INTEGER NOT NULL, queue TEXT NOT NULL, once INTEGER NOT NULL,
+      key BLOB NOT NULL, name TEXT NOT NULL, kind INTEGER NOT NULL, queue TEXT NOT NULL, once INTEGER NOT NULL,
       arguments BLOB NOT NULL, opened_us INTEGER NOT NULL, deadline_us INTEGER,
       state INTEGER NOT NULL, free_us INTEGER, answered_us INTEGER, try INTEGER NOT NULL,
       attempt INTEGER NOT NULL, lost INTEGER NOT NULL, token TEXT, worker TEXT, error TEXT,

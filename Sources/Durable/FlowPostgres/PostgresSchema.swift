@@ -5,7 +5,7 @@
   /// The tables of a journal, and the settings of a session on them.
   enum PostgresSchema {
     /// The version of the tables below.
-    static let version = 5
+    static let version = 6
 
     // Ids, keys and names are bytes, so that any text can be one and they are ordered by their bytes; times
     // are microseconds since 1970, as in a file.
@@ -39,7 +39,7 @@
         UNIQUE(life, key));
       CREATE TABLE task(n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, life bytea NOT NULL,
         effect bigint NOT NULL, position bytea NOT NULL, call bytea NOT NULL, scope bytea NOT NULL,
-        name bytea NOT NULL, kind bigint NOT NULL, queue bytea NOT NULL, once bigint NOT NULL,
+        key bytea NOT NULL, name bytea NOT NULL, kind bigint NOT NULL, queue bytea NOT NULL, once bigint NOT NULL,
         arguments bytea NOT NULL, opened_us bigint NOT NULL, deadline_us bigint, state bigint NOT NULL,
         free_us bigint, answered_us bigint, try bigint NOT NULL, attempt bigint NOT NULL,
         lost bigint NOT NULL, token bytea, worker bytea, error bytea, answer bytea, sum bigint NOT NULL);

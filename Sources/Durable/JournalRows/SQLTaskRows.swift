@@ -10,7 +10,8 @@ package struct SQLTaskRows: TaskRows {
 
   private static let columns = """
     n, life, effect, position, call, scope, name, kind, queue, once, arguments, opened_us, \
-    deadline_us, state, free_us, answered_us, try, attempt, lost, token, worker, error, answer, sum
+    deadline_us, state, free_us, answered_us, try, attempt, lost, token, worker, error, answer, \
+    sum, key
     """
 
   private func read(
@@ -28,21 +29,21 @@ package struct SQLTaskRows: TaskRows {
   /// - Throws: `JournalError`: `damaged` if it is not as it was written.
   private func task(_ row: any SQLRow) throws(JournalError) -> StoredTask {
     let id = row.integer(0)
-    let bytes = row.bytes(10)
+    let (bytes, key) = (row.bytes(10), row.bytes(24))
     let answer = row.isNull(22) ? nil : row.bytes(22)
     guard let kind = TaskKind(rawValue: row.integer(7)),
       let state = StoredTask.State(rawValue: row.integer(13)),
-      let arguments = Value(encoded: bytes)
+      let arguments = Value(encoded: bytes), let scopeKey = Value(encoded: key)
     else { throw damage(id) }
     let task = OpenTask(
       call: row.text(4), tryNumber: row.integer(16), effect: row.integer(2),
-      position: row.text(3), scope: row.text(5), name: row.text(6), arguments: arguments,
-      kind: kind, queue: row.text(8), isOnce: row.integer(9) != 0, opened: row.integer(11),
-      deadline: row.optional(12))
+      position: row.text(3), scope: row.text(5), scopeKey: scopeKey, name: row.text(6),
+      arguments: arguments, kind: kind, queue: row.text(8), isOnce: row.integer(9) != 0,
+      opened: row.integer(11), deadline: row.optional(12))
     let outcome = answer.flatMap(TaskOutcome.init(bytes:))
     let caseID = row.text(1)
     guard (answer == nil) == (outcome == nil),
-      Self.checksum(task, of: caseID, bytes) == row.integer(23)
+      Self.checksum(task, of: caseID, bytes, key) == row.integer(23)
     else { throw damage(id) }
     return StoredTask(
       id: id, caseID: caseID, task: task, state: state, free: row.optional(14),
@@ -57,7 +58,7 @@ package struct SQLTaskRows: TaskRows {
 
   /// Returns the checksum of what the opening of a task says; the performer and the queue may change.
   private static func checksum(
-    _ task: OpenTask, of caseID: String, _ arguments: [UInt8]
+    _ task: OpenTask, of caseID: String, _ arguments: [UInt8], _ scopeKey: [UInt8]
   ) -> Int {
     var sum = Checksum()
     for text in [caseID, task.call, task.position, task.scope, task.name] { sum.add(text) }
@@ -65,6 +66,8 @@ package struct SQLTaskRows: TaskRows {
       sum.add(number)
     }
     sum.add(task.deadline)
+    sum.add(scopeKey.count)
+    sum.add(scopeKey)
     sum.add(arguments)
     return Int(sum.value)
   }
@@ -168,19 +171,19 @@ package struct SQLTaskRows: TaskRows {
 
   package func insert(_ row: StoredTask) throws(JournalError) -> Int {
     let task = row.task
-    let arguments = task.arguments.encoded
+    let (arguments, key) = (task.arguments.encoded, task.scopeKey.encoded)
     return try connection.row(
       """
-      INSERT INTO task(life, effect, position, call, scope, name, kind, queue, once, arguments,
+      INSERT INTO task(life, effect, position, call, scope, key, name, kind, queue, once, arguments,
         opened_us, deadline_us, state, free_us, try, attempt, lost, error, sum)
-      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?) RETURNING n
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?) RETURNING n
       """,
       .text(row.caseID), .integer(task.effect), .text(task.position), .text(task.call),
-      .text(task.scope), .text(task.name), .integer(task.kind.rawValue), .text(task.queue),
-      .integer(task.isOnce ? 1 : 0), .bytes(arguments), .integer(task.opened),
+      .text(task.scope), .bytes(key), .text(task.name), .integer(task.kind.rawValue),
+      .text(task.queue), .integer(task.isOnce ? 1 : 0), .bytes(arguments), .integer(task.opened),
       .integer(task.deadline), .integer(row.state.rawValue), .integer(row.free),
       .integer(task.tryNumber), .optional(row.error),
-      .integer(Self.checksum(task, of: row.caseID, arguments))
+      .integer(Self.checksum(task, of: row.caseID, arguments, key))
     ) { $0.integer(0) } ?? 0
   }
 

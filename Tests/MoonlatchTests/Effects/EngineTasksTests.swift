@@ -13,6 +13,7 @@ import Testing
     let row = try #require(try tasks.rows().first)
     let journal = try tasks.journal.identify(as: "f", adopting: false).id
     #expect(row.task.call == "\(journal)/c/e1/1" && row.task.arguments == [1, "a"])
+    #expect(row.task.scopeKey.isNil)
     #expect(row.task.effect == 1 && row.task.tryNumber == 1 && row.task.deadline == nil)
     #expect(row.task.capability == "root.job" && row.task.queue == "jobs" && !row.task.isOnce)
     #expect(row.caseID == "c" && row.state == .ready)
@@ -137,6 +138,41 @@ import Testing
       log.hasSuffix(
         "root.job is performed by workers, for which a journal is needed: serve the flow, or stub it"
       ), "\(log)")
+  }
+
+  @Test("a task has the key of the scope that lends the capability, also after a restart")
+  func scopeKey() throws {
+    let source = """
+      state { user = optional(integer { min = 1 }) }
+      action.enter {} action.go {}
+      scope.user { key = function(s) return s.user end, actions = { "go" } }
+      function reduce.enter(s) s.user = 7 end
+      effect.go = { durable = true, run = function(self) self:job(1) end }
+      """
+    func host(_ journal: MemoryJournal) throws -> FlowHost {
+      try FlowHost(
+        LoadedFlow(source: source, name: "f.lua"), journal: journal, case: "c",
+        options: HostOptions(clock: .virtual)
+      ) { $0["user"].provide("job", TaskCapability.worker("jobs")) }
+    }
+    var journal = MemoryJournal()
+    var keys: [[Value]] = []
+    let first = try host(journal)
+    try first.dispatch("enter")
+    try first.dispatch("go")
+    for _ in 0..<2 {
+      keys.append(
+        try journal.readingTasks { (rows) throws(JournalError) in
+          try rows.list(TaskQuery()).map(\.task.scopeKey)
+        })
+      // The row is opened anew, with what the case has of it.
+      journal = journal.restarted()
+      try journal.withTasks(at: 1) { (table) throws(JournalError) in
+        for row in try table.rows.list(TaskQuery()) { try table.rows.delete(row.id) }
+      }
+      _ = try host(journal)
+    }
+    #expect(keys == [[7], [7]])
   }
 
   // MARK: Cancelling

@@ -32,9 +32,10 @@ extension Engine {
   /// - Throws: `ScopeRefusal` without a journal, for wrong arguments, above a limit, or in a plain effect if nobody
   ///   provides the capability: only a durable one can wait until somebody does.
   func openTask(
-    of capability: TaskCapability, _ name: String, in scope: String, _ id: CallID,
+    of capability: TaskCapability, _ name: String, in instance: ScopeTree.Instance, _ id: CallID,
     _ arguments: [Value]
   ) throws(ScopeRefusal) -> OpenTask {
+    let scope = instance.name
     guard let caseWriter else {
       throw ScopeRefusal(
         "\(scope).\(name) is performed by workers, for which a journal is needed: serve the flow, or stub it"
@@ -61,8 +62,9 @@ extension Engine {
     let opened = caseWriter.wall()
     return OpenTask(
       call: id.description, tryNumber: running.tryNumber, effect: running.root.number,
-      position: id.position, scope: scope, name: name, arguments: given, kind: capability.kind,
-      queue: capability.queue, isOnce: running.root.log == nil, opened: opened,
+      position: id.position, scope: scope, scopeKey: instance.key, name: name, arguments: given,
+      kind: capability.kind, queue: capability.queue, isOnce: running.root.log == nil,
+      opened: opened,
       deadline: capability.timeout.map { EngineTime.later(opened, by: $0) })
   }
 

@@ -160,7 +160,7 @@ extension Engine {
         })
       return .wait(["capability", .integer(call)])
     case .task(let task)?:
-      let opened = try openTask(of: id) ?? openTask(of: task, name, in: instance.name, id, given)
+      let opened = try openTask(of: id) ?? openTask(of: task, name, in: instance, id, given)
       return wait(for: opened, call, capability, given)
     case .now(let body)?:
       try keepBeforeCall(of: name)

@@ -15,6 +15,8 @@ public struct OpenTask: Sendable, Hashable {
   public let position: String
   /// The scope that lends the capability.
   public let scope: String
+  /// The key of the scope instance that lends it; nil if it has none, or the host has opened it.
+  public let scopeKey: Value
   /// The name of the capability.
   public let name: String
   /// The arguments: a list in order, or a record by name.
@@ -32,11 +34,13 @@ public struct OpenTask: Sendable, Hashable {
 
   /// Makes a task.
   package init(
-    call: String, tryNumber: Int, effect: Int, position: String, scope: String, name: String,
-    arguments: Value, kind: TaskKind, queue: String, isOnce: Bool, opened: Int, deadline: Int?
+    call: String, tryNumber: Int, effect: Int, position: String, scope: String,
+    scopeKey: Value = .nil, name: String, arguments: Value, kind: TaskKind, queue: String,
+    isOnce: Bool, opened: Int, deadline: Int?
   ) {
     (self.call, self.tryNumber, self.effect, self.position) = (call, tryNumber, effect, position)
-    (self.scope, self.name, self.arguments) = (scope, name, arguments)
+    (self.scope, self.scopeKey) = (scope, scopeKey)
+    (self.name, self.arguments) = (name, arguments)
     (self.kind, self.queue, self.isOnce) = (kind, queue, isOnce)
     (self.opened, self.deadline) = (opened, deadline)
   }
@@ -60,8 +64,8 @@ public struct OpenTask: Sendable, Hashable {
   package func performed(by kind: TaskKind, queue: String) -> OpenTask {
     OpenTask(
       call: call, tryNumber: tryNumber, effect: effect, position: position, scope: scope,
-      name: name, arguments: arguments, kind: kind, queue: queue, isOnce: isOnce, opened: opened,
-      deadline: deadline)
+      scopeKey: scopeKey, name: name, arguments: arguments, kind: kind, queue: queue,
+      isOnce: isOnce, opened: opened, deadline: deadline)
   }
 }
 
@@ -72,6 +76,7 @@ extension OpenTask: Stored {
     writer.writeCount(effect)
     writer.writeText(position)
     writer.writeText(scope)
+    writer.write(scopeKey)
     writer.writeText(name)
     writer.write(arguments)
     writer.writeCount(kind.rawValue)
@@ -87,6 +92,7 @@ extension OpenTask: Stored {
     effect = try reader.readCount()
     position = try reader.readText()
     scope = try reader.readText()
+    scopeKey = try reader.value()
     name = try reader.readText()
     arguments = try reader.value()
     guard let kind = TaskKind(rawValue: try reader.readCount()) else {

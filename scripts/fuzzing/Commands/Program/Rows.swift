@@ -180,7 +180,7 @@ struct Rows {
 
   private static func settings(_ chance: inout Chance) -> String {
     chance.pick(
-      "PRAGMA user_version=\(chance.pick("0", "1", "2", "4", "-1", "2147483647"));",
+      "PRAGMA user_version=\(chance.pick("0", "1", "2", "5", "-1", "2147483647"));",
       "PRAGMA application_id=\(chance.pick("0", "1", "-1", "1179011410"));",
       "PRAGMA journal_mode=delete; PRAGMA page_size=\(chance.pick("512", "1024", "8192", "65536")); VACUUM;",
       "PRAGMA journal_mode=delete; PRAGMA auto_vacuum=\(chance.pick("1", "2")); VACUUM;",
