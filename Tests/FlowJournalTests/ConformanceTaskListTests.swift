@@ -113,11 +113,16 @@ import Testing
       try await trial.tasks { try $0.answer(call: "c\(place + 1)", with: .answer(.integer(id))) }
     }
     #expect(try await count(9) == 1)
-    let answered = try await trial.tasks { try $0.rows.answered(limit: 9) }
+    let answered = try await trial.tasks { try $0.rows.answered(after: nil, limit: 9) }
     #expect(Set(answered.map(\.id)) == [ids[0], ids[2]])
     let order = answered.map { [$0.answered ?? 0, $0.id] }
     #expect(order == order.sorted { $0.lexicographicallyPrecedes($1) })
-    #expect(try await trial.tasks { try $0.rows.answered(limit: 1) }.map(\.id) == [answered[0].id])
+    #expect(
+      try await trial.tasks { try $0.rows.answered(after: nil, limit: 1) }.map(\.id) == [
+        answered[0].id
+      ])
+    let second = try await trial.tasks { try $0.rows.answered(after: answered[0], limit: 9) }
+    #expect(second.map(\.id) == answered.dropFirst().map(\.id))
   }
 
   @Test(

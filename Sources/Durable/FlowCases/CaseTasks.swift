@@ -304,15 +304,25 @@ package final class CaseTasks: Sendable {
   /// The number of answers that were given to this node, by capability and class.
   package var answerCounts: [String: [String: Int]] { state.withLock(\.answered) }
 
-  /// Returns answers that no case has got yet, and lets tasks fail whose time has passed.
-  func answers(limit: Int) async throws(JournalError) -> [StoredTask] {
+  /// Lets tasks fail whose time has passed.
+  func expire() async throws(JournalError) {
     let now = wall()
-    let (answered, isLate) = try await line.read { (rows) throws(JournalError) in
-      (try rows.answered(limit: limit), try !rows.overdue(at: now, limit: 1).isEmpty)
+    let isLate = try await line.read { (rows) throws(JournalError) in
+      try !rows.overdue(at: now, limit: 1).isEmpty
     }
-    guard isLate else { return answered }
+    guard isLate else { return }
     _ = try await line.perform { (table) throws(JournalError) in try table.expire() }
-    return try await line.read { (rows) throws(JournalError) in try rows.answered(limit: limit) }
+  }
+
+  /// Returns answers that no case has got yet, in the order in which they were given.
+  ///
+  /// - Parameter last: the answer behind which the list begins; nil for the first one.
+  func answers(
+    after last: StoredTask?, limit: Int
+  ) async throws(JournalError) -> [StoredTask] {
+    try await line.read { (rows) throws(JournalError) in
+      try rows.answered(after: last, limit: limit)
+    }
   }
 
   /// Keeps an answer for which no effect waits as one that nothing waited for.

@@ -44,8 +44,14 @@ extension Cases {
   package func lookForAnswers(sweeps: Bool = false) async {
     guard calls.journal is any TaskStore, !isClosed else { return }
     do throws(JournalError) {
-      let answered = try await tasks.answers(limit: Cases.answersRead)
-      await deliver(answered)
+      try await tasks.expire()
+      // Answers that cannot be delivered now stay, and must not hold back later ones.
+      var last: StoredTask?
+      repeat {
+        let answered = try await tasks.answers(after: last, limit: Cases.answersRead)
+        await deliver(answered)
+        last = answered.count < Cases.answersRead ? nil : answered.last
+      } while last != nil
       try await tasks.wakeForFreeTasks()
       if sweeps { try await tasks.deleteEnded() }
     } catch {

@@ -58,9 +58,14 @@ package struct CaseWrites {
   }
 
   /// Opens and closes the tasks of entries.
-  package func applyTasks(of entries: [JournalEntry], to id: String) throws(JournalError) {
+  ///
+  /// - Parameter leasing: the time at which leases of the entries begin; nil for that of each entry.
+  package func applyTasks(
+    of entries: [JournalEntry], to id: String, leasing: Int? = nil
+  ) throws(JournalError) {
     for entry in entries where entry.changesTasks {
-      try TaskTable(SQLTaskRows(connection: connection), at: entry.wall).apply(entry, of: id)
+      try TaskTable(SQLTaskRows(connection: connection), at: entry.wall).apply(
+        entry, of: id, leasing: leasing)
     }
   }
 

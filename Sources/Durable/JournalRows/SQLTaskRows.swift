@@ -140,8 +140,14 @@ package struct SQLTaskRows: TaskRows {
       "\(conditions.joined(separator: " AND ")) ORDER BY n LIMIT ?", fields)
   }
 
-  package func answered(limit: Int) throws(JournalError) -> [StoredTask] {
-    try read("state = 3 ORDER BY answered_us, n LIMIT ?", [.integer(limit)])
+  package func answered(
+    after last: StoredTask?, limit: Int
+  ) throws(JournalError) -> [StoredTask] {
+    let time: Int = last?.answered ?? 0
+    let id: Int = last?.id ?? 0
+    return try read(
+      "state = 3 AND (answered_us, n) > (?, ?) ORDER BY answered_us, n LIMIT ?",
+      [.integer(time), .integer(id), .integer(limit)])
   }
 
   package func overdue(at time: Int, limit: Int) throws(JournalError) -> [StoredTask] {
@@ -175,14 +181,15 @@ package struct SQLTaskRows: TaskRows {
     return try connection.row(
       """
       INSERT INTO task(life, effect, position, call, scope, key, name, kind, queue, once, arguments,
-        opened_us, deadline_us, state, free_us, try, attempt, lost, error, sum)
-      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?) RETURNING n
+        opened_us, deadline_us, state, free_us, try, attempt, lost, token, worker, error, sum)
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?) RETURNING n
       """,
       .text(row.caseID), .integer(task.effect), .text(task.position), .text(task.call),
       .text(task.scope), .bytes(key), .text(task.name), .integer(task.kind.rawValue),
       .text(task.queue), .integer(task.isOnce ? 1 : 0), .bytes(arguments), .integer(task.opened),
       .integer(task.deadline), .integer(row.state.rawValue), .integer(row.free),
-      .integer(task.tryNumber), .optional(row.error),
+      .integer(task.tryNumber), .integer(row.attempt), .optional(row.token),
+      .optional(row.worker), .optional(row.error),
       .integer(Self.checksum(task, of: row.caseID, arguments, key))
     ) { $0.integer(0) } ?? 0
   }
@@ -197,6 +204,16 @@ package struct SQLTaskRows: TaskRows {
       .integer(row.state.rawValue), .integer(row.free), .integer(row.answered),
       .integer(row.attempt), .integer(row.lost), .optional(row.token), .optional(row.worker),
       .optional(row.error), .bytes(row.outcome?.bytes))
+  }
+
+  package func endLeases(of kinds: Set<TaskKind>, at time: Int) throws(JournalError) {
+    for kind in kinds {
+      try connection.run(
+        """
+        UPDATE task SET free_us = ?1
+        WHERE free_us IS NOT NULL AND free_us > ?1 AND state = 1 AND once = 0 AND kind = ?2
+        """, .integer(time), .integer(kind.rawValue))
+    }
   }
 
   package func delete(_ id: Int) throws(JournalError) {

@@ -291,6 +291,39 @@ import Testing
     #expect(try await second.log() == ["A", "B"])
   }
 
+  @Test("answers that cannot be delivered, however many, do not hold back later ones")
+  func manyUndelivered() async throws {
+    let wall = TaskCases.Wall()
+    let journal = SharedMemoryJournal(shards: 2) { wall.now }
+    var options = NodeOptions()
+    options.name = "n0"
+    let node = try await TaskCases(Self.flow, in: journal, wall: wall, node: options)
+    options.name = "n1"
+    let other = try await TaskCases(Self.flow, in: journal, wall: wall, node: options)
+    await node.cases.renewLeases()
+    await other.cases.renewLeases()
+    let ids = (0..<700).map { "c\($0)" }
+    let others = ids.filter { node.cases.node?.holds($0) == false }.prefix(300)
+    let own = try #require(ids.first { node.cases.node?.holds($0) == true })
+    try await node.start(own)
+    try journal.withTasks(at: wall.now) { (table) throws(JournalError) in
+      for id in others {
+        let task = OpenTask.ofNobody(id)
+        _ = try table.rows.insert(StoredTask(task, of: id))
+        _ = try table.answer(call: task.call, with: .answer("B"))
+      }
+    }
+    wall.move(1)
+    let row = try #require(try await node.claim("jobs").first)
+    _ = try journal.withTasks(at: wall.now) { (table) throws(JournalError) in
+      try table.answer(row.id, token: row.token, with: .answer("A"))
+    }
+    await node.cases.lookForAnswers()
+    #expect(try await node.log(own) == ["A"])
+    #expect(try await node.tasks.list(TaskQuery(state: .answered, limit: 999)).count == 300)
+    withExtendedLifetime(other) {}
+  }
+
   @Test("a lease that a node has given goes on at another, and its token stays the right to answer")
   func tokens() async throws {
     let nodes = try await nodes()
@@ -314,7 +347,11 @@ import Testing
 
 extension OpenTask {
   /// A task of a case that there is not.
-  fileprivate static let unowned = OpenTask(
-    call: "x/nobody/e1/1", tryNumber: 1, effect: 1, position: "1", scope: "root", name: "job",
-    arguments: [], kind: .worker, queue: "jobs", isOnce: false, opened: 1, deadline: nil)
+  fileprivate static let unowned = ofNobody("nobody")
+
+  fileprivate static func ofNobody(_ id: String) -> OpenTask {
+    OpenTask(
+      call: "x/\(id)/e1/1", tryNumber: 1, effect: 1, position: "1", scope: "root", name: "job",
+      arguments: [], kind: .worker, queue: "jobs", isOnce: false, opened: 1, deadline: nil)
+  }
 }

@@ -61,8 +61,9 @@ private final class InMemoryTaskRows: TaskRows {
     Array(rows(where: query.matches).prefix(max(0, query.limit)))
   }
 
-  func answered(limit: Int) -> [StoredTask] {
-    let found = rows { $0.state == .answered }
+  func answered(after last: StoredTask?, limit: Int) -> [StoredTask] {
+    let (time, id) = (last?.answered ?? 0, last?.id ?? 0)
+    let found = rows { $0.state == .answered && ($0.answered ?? 0, $0.id) > (time, id) }
     return Array(
       found.sorted { ($0.answered ?? 0, $0.id) < ($1.answered ?? 0, $1.id) }.prefix(limit))
   }
@@ -83,6 +84,14 @@ private final class InMemoryTaskRows: TaskRows {
   }
 
   func update(_ task: StoredTask) { table.rows[task.id] = task }
+
+  func endLeases(of kinds: Set<TaskKind>, at time: Int) {
+    for var row in rows(where: { $0.state == .leased && !$0.task.isOnce })
+    where kinds.contains(row.task.kind) {
+      row.free = min(row.free ?? time, time)
+      update(row)
+    }
+  }
 
   func delete(_ id: Int) { table.rows[id] = nil }
 

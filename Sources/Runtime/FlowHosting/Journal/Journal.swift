@@ -159,6 +159,8 @@ public struct JournalEntry: Sendable, Hashable {
   public let tasks: TaskChanges
   /// The birth of the case, in the first entry; nil in others.
   public let birth: Birth?
+  /// The leases of opened tasks that the writer's node performs itself.
+  package var leases: [OpenTask.Key: TaskLease] = [:]
 
   /// The time and the seed with which a case was born.
   public struct Birth: Sendable, Hashable {

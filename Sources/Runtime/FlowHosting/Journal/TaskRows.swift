@@ -24,7 +24,9 @@ package protocol TaskRows {
   func list(_ query: TaskQuery) throws(JournalError) -> [StoredTask]
 
   /// Returns rows in state `answered`, in the order of their answers.
-  func answered(limit: Int) throws(JournalError) -> [StoredTask]
+  ///
+  /// - Parameter last: the row behind which the list begins; nil for the first one.
+  func answered(after last: StoredTask?, limit: Int) throws(JournalError) -> [StoredTask]
 
   /// Returns the rows without an answer whose deadline has passed, and those performed at most once whose lease has
   /// ended; locked until the end of the transaction.
@@ -35,6 +37,9 @@ package protocol TaskRows {
 
   /// Stores the properties that change: performer, queue, state, times, counts, token, worker, error and answer.
   func update(_ task: StoredTask) throws(JournalError)
+
+  /// Lets the leases of some kinds of performers end at a time, without those of tasks that are performed at most once.
+  func endLeases(of kinds: Set<TaskKind>, at time: Int) throws(JournalError)
 
   /// Deletes a row.
   func delete(_ id: Int) throws(JournalError)

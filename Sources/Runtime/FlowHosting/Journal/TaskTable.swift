@@ -22,7 +22,11 @@ package struct TaskTable {
   // MARK: Entries
 
   /// Closes and opens the tasks of an entry; all of them are closed once the case has ended.
-  package func apply(_ entry: JournalEntry, of caseID: String) throws(JournalError) {
+  ///
+  /// - Parameter leasing: the time at which leases of the entry begin; nil for the table's.
+  package func apply(
+    _ entry: JournalEntry, of caseID: String, leasing: Int? = nil
+  ) throws(JournalError) {
     let changes = entry.tasks
     if !changes.closed.isEmpty {
       let open = try rows.open(of: caseID)
@@ -38,6 +42,10 @@ package struct TaskTable {
       if task.kind == .missing {
         (row.state, row.free) = (.dead, nil)
         row.error = TaskTable.missing(task.capability)
+      } else if let lease = entry.leases[task.key] {
+        (row.state, row.attempt) = (.leased, 1)
+        row.free = EngineTime.later(leasing ?? now, by: lease.length)
+        (row.token, row.worker) = (lease.token, lease.worker)
       }
       _ = try rows.insert(row)
     }
@@ -135,14 +143,14 @@ package struct TaskTable {
     return row
   }
 
-  private static func newToken() -> String {
+  package static func newToken() -> String {
     let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   /// Prolongs a lease.
   package func extend(_ id: Int, token: String, by time: Int) throws(JournalError) -> TaskReply {
-    try held(id, token) { (row) throws(JournalError) in
+    try held(rows.row(id), token) { (row) throws(JournalError) in
       row.state = .leased
       row.free = EngineTime.later(now, by: time)
     }
@@ -151,7 +159,7 @@ package struct TaskTable {
   /// Gives a task back; no lease counts as lost.
   package func release(_ id: Int, token: String, after time: Int) throws(JournalError) -> TaskReply
   {
-    try held(id, token) { (row) throws(JournalError) in
+    try held(rows.row(id), token) { (row) throws(JournalError) in
       row.state = .ready
       row.free = EngineTime.later(now, by: time)
       row.token = nil
@@ -159,10 +167,10 @@ package struct TaskTable {
   }
 
   /// Changes a task that the token's holder has.
-  private func held(
-    _ id: Int, _ token: String, _ change: (inout StoredTask) throws(JournalError) -> Void
+  func held(
+    _ row: StoredTask?, _ token: String, _ change: (inout StoredTask) throws(JournalError) -> Void
   ) throws(JournalError) -> TaskReply {
-    guard var row = try rows.row(id) else { return .unknown }
+    guard var row else { return .unknown }
     switch row.state {
     case .cancelled: return .closed(row)
     case .closed, .answered: return row.token == token ? .answered(row) : .leaseLost(row)
@@ -183,7 +191,13 @@ package struct TaskTable {
   package func answer(
     _ id: Int, token: String?, with outcome: TaskOutcome
   ) throws(JournalError) -> TaskReply {
-    guard var row = try rows.row(id) else { return .unknown }
+    try answer(rows.row(id), token: token, with: outcome)
+  }
+
+  func answer(
+    _ row: StoredTask?, token: String?, with outcome: TaskOutcome
+  ) throws(JournalError) -> TaskReply {
+    guard var row else { return .unknown }
     switch row.refusal(of: token) {
     case nil: break
     case .answered? where row.outcome == outcome: return .done(row)
@@ -217,16 +231,26 @@ package struct TaskTable {
   }
 
   private func settle(_ row: inout StoredTask, _ outcome: TaskOutcome) throws(JournalError) {
+    setAnswer(of: &row, outcome)
+    try rows.update(row)
+  }
+
+  private func setAnswer(of row: inout StoredTask, _ outcome: TaskOutcome) {
     (row.state, row.free) = (.answered, nil)
     (row.answered, row.outcome) = (now, outcome)
     if case .failure(let failure) = outcome { row.error = failure.message }
-    try rows.update(row)
+  }
+
+  /// Gives a task a final failure, without storing it.
+  func fail(_ row: inout StoredTask, _ reason: String) {
+    let failure = CallFailure(message: "\(row.task.name): \(reason)", isFinal: true)
+    setAnswer(of: &row, .failure(failure))
   }
 
   private func fail(_ row: StoredTask, _ reason: String) throws(JournalError) {
     var row = row
-    let failure = CallFailure(message: "\(row.task.name): \(reason)", isFinal: true)
-    try settle(&row, .failure(failure))
+    fail(&row, reason)
+    try rows.update(row)
   }
 
   /// Answers tasks whose time has passed with a failure, up to 1,000.
