@@ -133,6 +133,11 @@ struct AwakeCases {
     }
   }
 
+  /// Returns the host of a case that is awake, also after the close; nil if it is not.
+  func host(of id: String) -> FlowHost? {
+    if case .awake(let awake)? = slots[id] { awake.host } else { nil }
+  }
+
   // MARK: Using
 
   /// Returns the next step of a caller who wants a case.

@@ -24,27 +24,45 @@ package final class CaseTasks: Sendable {
     var served: String?
     var isEnded = false
     var deliver: (@Sendable (StoredTask) async -> Void)?
+    var report: (@Sendable (HostReport.Kind, _ caseID: String, _ message: String) -> Void)?
+    var timeToFinish = Duration.seconds(5)
     var answered: [String: [String: Int]] = [:]
   }
 
-  private let line: TaskLine
+  let line: TaskLine
+  /// The tasks that this node performs itself.
+  let performances = TaskPerformances()
+  /// The name of this node in the rows of the tasks that it performs itself.
+  let worker: String
   /// A signal that other nodes have opened or answered tasks, and its reader; unread signals merge into one.
   let (signals, signal) = AsyncStream.makeStream(
     of: Void.self, bufferingPolicy: .bufferingNewest(1))
-  private let wall: @Sendable () -> Int
+  let wall: @Sendable () -> Int
   private let state: Mutex<State>
 
   init(
-    _ calls: JournalCalls, _ capabilities: [String: TaskCapability],
+    _ calls: JournalCalls, _ capabilities: [String: TaskCapability], worker: String,
     wall: @escaping @Sendable () -> Int
   ) {
-    (line, self.wall) = (TaskLine(calls, wall: wall), wall)
+    (line, self.worker, self.wall) = (TaskLine(calls, wall: wall), worker, wall)
     state = Mutex(State(capabilities: capabilities))
   }
 
   /// Sets the function that gives an answer to its case.
   func onAnswer(_ deliver: @escaping @Sendable (StoredTask) async -> Void) {
     state.withLock { $0.deliver = deliver }
+  }
+
+  /// Sets the function that reports what nobody has asked for.
+  func onReport(
+    _ report: @escaping @Sendable (HostReport.Kind, _ caseID: String, _ message: String) -> Void
+  ) {
+    state.withLock { $0.report = report }
+  }
+
+  func report(_ kind: HostReport.Kind, _ caseID: String, _ message: String) {
+    let report = state.withLock { $0.report }
+    report?(kind, caseID, message)
   }
 
   // MARK: Capabilities
@@ -74,6 +92,7 @@ package final class CaseTasks: Sendable {
       })
     try await line.perform { (table) throws(JournalError) in try table.retarget(performers) }
     wakeAll()
+    try await performFreeTasks()
   }
 
   // MARK: Claims
@@ -171,12 +190,18 @@ package final class CaseTasks: Sendable {
     set { state.withLock { $0.mostWaiting = newValue } }
   }
 
+  /// The time for which tasks are performed at the end before they are cancelled; 5 s by default.
+  var timeToFinish: Duration {
+    get { state.withLock(\.timeToFinish) }
+    set { state.withLock { $0.timeToFinish = newValue } }
+  }
+
   /// The number of waiting claims.
   package var waitingClaims: Int { state.withLock(\.waiting.count) }
 
   private var isEnded: Bool { state.withLock(\.isEnded) }
 
-  /// Wakes one waiting claim for each task that was opened.
+  /// Wakes one waiting claim for each task that was opened, and claims those that this node performs itself.
   ///
   /// A case that was activated before the capabilities were replaced opens tasks for their earlier performers; these
   /// follow at once.
@@ -196,6 +221,7 @@ package final class CaseTasks: Sendable {
       return (woken, isLate)
     }
     for waiting in woken { waiting.isFree.fulfill(()) }
+    fillSlots(for: opened)
     if isLate { Task { try? await use(capabilities) } }
   }
 
@@ -230,9 +256,10 @@ package final class CaseTasks: Sendable {
     }
   }
 
-  /// Ends all waiting claims; later ones do not wait.
+  /// Ends all waiting claims; later ones do not wait, and this node begins no further task.
   func end() {
     state.withLock { $0.isEnded = true }
+    performances.end()
     signal.finish()
     wakeAll()
   }
@@ -285,20 +312,21 @@ package final class CaseTasks: Sendable {
       }, outcome)
   }
 
-  private func deliver(_ reply: TaskReply, _ outcome: TaskOutcome) -> TaskReply {
+  /// Counts an answer that was stored, and gives it to its case.
+  @discardableResult
+  func deliver(_ reply: TaskReply, _ outcome: TaskOutcome) -> TaskReply {
     guard case .done(let row) = reply, row.state == .answered else { return reply }
-    let deliver = state.withLock { state in
-      let kind =
-        switch outcome {
-        case .answer: "answer"
-        case .failure(let failure): failure.isFinal ? "final" : "retryable"
-        }
-      state.answered[row.task.capability, default: [:]][kind, default: 0] += 1
-      return state.deliver
+    switch outcome {
+    case .answer: count(row, "answer")
+    case .failure(let failure): count(row, failure.isFinal ? "final" : "retryable")
     }
     line.tellOthers(of: row.caseID)
-    if let deliver { Task { await deliver(row) } }
+    if let deliver = state.withLock({ $0.deliver }) { Task { await deliver(row) } }
     return reply
+  }
+
+  func count(_ row: StoredTask, _ name: String) {
+    state.withLock { $0.answered[row.task.capability, default: [:]][name, default: 0] += 1 }
   }
 
   /// The number of answers that were given to this node, by capability and class.
@@ -330,46 +358,13 @@ package final class CaseTasks: Sendable {
     try await line.perform { (table) throws(JournalError) in try table.discard(id) }
   }
 
+  /// Ends the leases of the process before this one, which performed tasks itself.
+  func endLeases() async throws(JournalError) {
+    try await line.perform { (table) throws(JournalError) in try table.endLeases() }
+  }
+
   /// Deletes rows that are not needed any more.
   func deleteEnded() async throws(JournalError) {
     try await line.perform { (table) throws(JournalError) in try table.deleteEnded() }
-  }
-
-  // MARK: Operators
-
-  /// Returns a task; nil if there is none, or it was closed long ago.
-  package func task(_ id: Int) async throws(JournalError) -> StoredTask? {
-    try await line.read { (rows) throws(JournalError) in try rows.row(id) }
-  }
-
-  /// Returns tasks in the order of their numbers.
-  package func list(_ query: TaskQuery) async throws(JournalError) -> [StoredTask] {
-    try await line.read { (rows) throws(JournalError) in try rows.list(query) }
-  }
-
-  /// Returns the number of tasks by queue and state.
-  package func counts() async throws(JournalError) -> [TaskCount] {
-    try await line.read { (rows) throws(JournalError) in try rows.counts() }
-  }
-
-  /// Makes a dead task ready again.
-  package func retry(_ id: Int) async throws(JournalError) -> TaskReply {
-    let reply = try await line.perform { (table) throws(JournalError) in try table.retry(id) }
-    if case .done(let row) = reply { wake(for: [row.task]) }
-    return reply
-  }
-
-  /// Makes dead tasks ready again, up to 1,000.
-  ///
-  /// - Returns: the number of tasks.
-  package func retry(_ query: TaskQuery) async throws(JournalError) -> Int {
-    let retried = try await line.perform { (table) throws(JournalError) in try table.retry(query) }
-    wake(for: retried.map(\.task))
-    return retried.count
-  }
-
-  /// Deletes an answer that nothing waited for.
-  package func drop(_ id: Int) async throws(JournalError) -> TaskReply {
-    try await line.perform { (table) throws(JournalError) in try table.drop(id) }
   }
 }

@@ -13,12 +13,24 @@ extension Cases {
   /// Begins to look for answers: those that were given on other nodes, or were not delivered.
   func startTasks() async throws(JournalError) {
     tasks.onAnswer { [weak self] row in await self?.deliver(row) }
-    watch.taskReport.withLock { [tasks] in
-      $0 = EntryNotifier.TaskReport { tasks.wake(for: $0) }
+    let (report, flow) = (options.report, self.flow.name)
+    tasks.onReport { kind, id, message in
+      report(HostReport(kind, from: HostName(id: id, flow: flow), message))
+    }
+    watch.taskObserver.withLock { [tasks] in
+      $0 = EntryNotifier.TaskObserver(
+        lease: { tasks.leases(for: $0, of: $1) }, stored: { tasks.follow($0, of: $1) },
+        failed: { tasks.withdraw($0) })
     }
     guard calls.journal is any TaskStore else { return }
     // Cases without capabilities, as an inspector has them, leave the tasks of others as they are.
-    if !tasks.capabilities.isEmpty { try await tasks.use(tasks.capabilities) }
+    if !tasks.capabilities.isEmpty {
+      if node == nil { try await tasks.endLeases() }
+      tasks.performances.open()
+      try await tasks.use(tasks.capabilities)
+    }
+    // A host file may provide the first one later.
+    tasks.performances.open()
     guard options.clock.movesByItself else { return }
     let looking = Task { [weak self] in
       var looks = 0
@@ -45,6 +57,7 @@ extension Cases {
     guard calls.journal is any TaskStore, !isClosed else { return }
     do throws(JournalError) {
       try await tasks.expire()
+      try await tasks.performFreeTasks()
       // Answers that cannot be delivered now stay, and must not hold back later ones.
       var last: StoredTask?
       repeat {
@@ -76,7 +89,13 @@ extension Cases {
   ///
   /// An answer that cannot be given now stays in the journal, and is given later.
   private func deliver(_ row: StoredTask) async {
-    guard let outcome = row.outcome, node?.holds(row.caseID) ?? true, !isClosed else { return }
+    guard let outcome = row.outcome, node?.holds(row.caseID) ?? true else { return }
+    if isClosed {
+      // Effects that the end waits for are still running; what gets no answer now gets it later.
+      let host = awake.withLock { $0.host(of: row.caseID) }
+      _ = try? await host?.answer(row.task.key, with: outcome)
+      return
+    }
     do {
       let isHeard = try await use(row.caseID, by: .clock) { host in
         if try await host.answer(row.task.key, with: outcome) { return true }

@@ -85,7 +85,9 @@ public final class Cases: Sendable {
     var builder = HostScopes()
     scopes(&builder)
     _ = try HostSettings(options, builder, flow: flow.name).engine(flow)
-    tasks = CaseTasks(calls, builder.capabilities.tasks, wall: options.wall)
+    tasks = CaseTasks(
+      calls, builder.capabilities.tasks, worker: self.node?.options.name ?? "server",
+      wall: options.wall)
     scheduler = CaseScheduler(wall: options.wall)
     let (name, adopts) = (flow.flow.name, options.adoptsJournal)
     _ = try await calls.call { try await $0.identify(as: name, adopting: adopts) }
@@ -99,6 +101,7 @@ public final class Cases: Sendable {
 
   deinit {
     stopTaskLoops()
+    tasks.performances.cancelAll()
     scheduler.stop()
     watch.end()
     rejections.end()
@@ -173,7 +176,8 @@ public final class Cases: Sendable {
 
   /// Refuses further calls, and puts all cases to sleep; returns once all pending entries are stored.
   ///
-  /// Effects that are still running then end as after a restart.
+  /// Effects that are still running then end as after a restart. Tasks that are performed within the process have 5 s to
+  /// end; what is left is performed again later.
   ///
   /// - Parameter time: the longest time to wait for running calls and effects. Durable effects that sleep are
   ///   not waited for; they continue later.
@@ -188,12 +192,14 @@ public final class Cases: Sendable {
       // Refusing and releasing are one step, so that no case that is being woken answers a call.
       return (writers, time > .zero ? nil : awake.releaseAll())
     }
+    async let performed: Void = tasks.endPerforming()
     if let leaving {
       await end(leaving, because: closed)
     } else {
       await drain(until: ContinuousClock.now + time)
       await end(awake.withLock { $0.releaseAll() }, because: closed)
     }
+    await performed
     watch.end()
     rejections.end()
     try await node?.release()

@@ -13,6 +13,9 @@ package struct LocalPerformer: Sendable {
   ) {
     (self.atOnce, self.timeout, self.perform) = (atOnce, timeout, perform)
   }
+
+  /// The length of a lease, in microseconds: the time limit, and 5 s to store the outcome.
+  package var lease: Int { EngineTime.later(timeout, by: 5_000_000) }
 }
 
 /// A task as its performer sees it.

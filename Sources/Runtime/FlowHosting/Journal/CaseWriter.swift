@@ -217,7 +217,7 @@ package final class CaseWriter: TurnWriter {
       let failed = engine.failedEffectCount
       guard let body = try engine.takeEntry() else { return false }
       if failed > 0 { watch.failedEffects.add(failed, ordering: .relaxed) }
-      let entry = entry(body, of: engine, engine.takeTaskChanges(), isMidway: isMidway)
+      let made = entry(body, of: engine, engine.takeTaskChanges(), isMidway: isMidway)
       let source = CommitSource(
         epoch: engine.caseState.clock.epoch, secrets: engine.flow.secrets)
       let fence = state.withLock { state in
@@ -228,13 +228,18 @@ package final class CaseWriter: TurnWriter {
         receipt.settle(failure)
         return true
       }
+      let entry = watch.leased(made, of: id)
       let report = watch.appendReport.withLock { $0?.report }
       let begun = report == nil ? nil : ContinuousClock.now
       calls.append([entry], to: id, fence: fence) { [self] error in
         if let report, let begun { report(.now - begun) }
         settle(entry, error)
         receipt.settle(error)
-        if error == nil { watch.deliver(entry, of: id, source) }
+        if error == nil {
+          watch.deliver(entry, of: id, source)
+        } else {
+          watch.withdraw(entry)
+        }
       }
       if !isMidway { keepSnapshotIfDue(engine, after: entry) }
     } catch {

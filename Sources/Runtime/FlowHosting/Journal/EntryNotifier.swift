@@ -26,14 +26,25 @@ package final class EntryNotifier: Sendable {
 
   package let appendReport = Mutex<AppendReport?>(nil)
 
-  /// A function that is called with the tasks that an entry has opened, once it is stored.
-  package struct TaskReport: Sendable {
-    package let report: @Sendable ([OpenTask]) -> Void
+  /// The functions that are called with entries which open or close tasks.
+  package struct TaskObserver: Sendable {
+    /// Returns leases for tasks that an entry is about to open, and that its node performs itself.
+    let lease: @Sendable ([OpenTask], _ id: String) -> [OpenTask.Key: TaskLease]
+    /// Is called with an entry that changes tasks, once it is stored.
+    let stored: @Sendable (JournalEntry, _ id: String) -> Void
+    /// Is called with an entry that has leases and could not be stored.
+    let failed: @Sendable (JournalEntry) -> Void
 
-    package init(report: @escaping @Sendable ([OpenTask]) -> Void) { self.report = report }
+    package init(
+      lease: @escaping @Sendable ([OpenTask], _ id: String) -> [OpenTask.Key: TaskLease],
+      stored: @escaping @Sendable (JournalEntry, _ id: String) -> Void,
+      failed: @escaping @Sendable (JournalEntry) -> Void
+    ) {
+      (self.lease, self.stored, self.failed) = (lease, stored, failed)
+    }
   }
 
-  package let taskReport = Mutex<TaskReport?>(nil)
+  package let taskObserver = Mutex<TaskObserver?>(nil)
   /// The number of effects that have failed, as entries record them.
   package let failedEffects = Atomic(0)
   private let observers = Mutex(Observers())
@@ -48,10 +59,22 @@ package final class EntryNotifier: Sendable {
   /// True if nobody waits for entries.
   package var isIdle: Bool { news.isIdle }
 
-  /// Signals that an entry of a case was stored, with the tasks that it has opened.
-  package func tell(_ id: String, opened tasks: [OpenTask] = []) {
-    news.send((), about: id)
-    if !tasks.isEmpty { taskReport.withLock { $0?.report }?(tasks) }
+  /// Signals that an entry of a case was stored.
+  package func tell(_ id: String) { news.send((), about: id) }
+
+  /// Returns an entry of a case that is about to be stored, with leases for tasks that its node performs itself.
+  package func leased(_ entry: JournalEntry, of id: String) -> JournalEntry {
+    guard !entry.tasks.opened.isEmpty, let observer = taskObserver.withLock({ $0 }) else {
+      return entry
+    }
+    var entry = entry
+    entry.leases = observer.lease(entry.tasks.opened, id)
+    return entry
+  }
+
+  /// Gives the leases of an entry back that could not be stored.
+  package func withdraw(_ entry: JournalEntry) {
+    if !entry.leases.isEmpty { taskObserver.withLock { $0 }?.failed(entry) }
   }
 
   /// Delivers a stored entry of a case: calls the observers with its commits, and signals the listeners.
@@ -65,7 +88,8 @@ package final class EntryNotifier: Sendable {
         for observer in observers { observer.handler(id, whole) }
       }
     }
-    tell(id, opened: entry.tasks.opened)
+    tell(id)
+    if entry.changesTasks { taskObserver.withLock { $0 }?.stored(entry, id) }
   }
 
   /// Signals all listeners, because entries of any case may have been stored.

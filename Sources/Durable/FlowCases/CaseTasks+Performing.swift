@@ -1,0 +1,217 @@
+import FlowHosting
+import FlowKernel
+
+/// Tasks of capabilities that have a performer within the process.
+///
+/// A row is inserted with a lease if a slot is free, and performed once its entry is stored; else it is claimed when a
+/// slot is free. Its outcome is stored before the slot is given back.
+extension CaseTasks {
+  /// The time for which an interrupted task waits that nobody has cancelled, in microseconds.
+  private static let pauseAfterInterruption = 1_000_000
+  /// The first and the longest time between two attempts to store an outcome.
+  private static let (firstPause, longestPause) = (Duration.milliseconds(10), Duration.seconds(2))
+  /// The time in which cancelled performers have to return.
+  private static let timeToReturn = Duration.seconds(1)
+
+  // MARK: Entries
+
+  /// Returns leases for tasks that an entry is about to open, as far as slots are free.
+  func leases(for tasks: [OpenTask], of caseID: String) -> [OpenTask.Key: TaskLease] {
+    var leases: [OpenTask.Key: TaskLease] = [:]
+    for task in tasks {
+      guard let performer = performer(of: task) else { continue }
+      let lease = TaskLease(worker: worker, length: performer.lease)
+      let performance = TaskPerformances.Performance(
+        PerformedTask(task, of: caseID, attempt: 1), by: performer, of: task.capability,
+        token: lease.token)
+      if performances.reserve(performance) { leases[task.key] = lease }
+    }
+    return leases
+  }
+
+  /// Performs the tasks that a stored entry has opened, and cancels those that it has closed without an answer.
+  func follow(_ entry: JournalEntry, of caseID: String) {
+    var others: [OpenTask] = []
+    for task in entry.tasks.opened {
+      if entry.leases[task.key] == nil {
+        others.append(task)
+      } else {
+        perform(task.key)
+      }
+    }
+    if !others.isEmpty { wake(for: others) }
+    if entry.hasEnded {
+      performances.cancel { ExactText($0.caseID) == ExactText(caseID) }
+    } else {
+      let cancelled = Set(
+        entry.tasks.closed.filter { !$0.isAnswered }.map {
+          OpenTask.Key(call: $0.call, tryNumber: $0.tryNumber)
+        })
+      if !cancelled.isEmpty { performances.cancel { cancelled.contains($0.task.key) } }
+    }
+  }
+
+  /// Gives the slots of an entry back that could not be stored.
+  func withdraw(_ entry: JournalEntry) { for key in entry.leases.keys { finish(key) } }
+
+  /// Returns the performer of a task within the process; nil if others perform it.
+  private func performer(of task: OpenTask) -> LocalPerformer? {
+    guard let capability = capability(of: task), capability.kind == task.kind,
+      ExactText(capability.queue) == ExactText(task.queue)
+    else { return nil }
+    return capability.performer
+  }
+
+  // MARK: Claims
+
+  /// Claims tasks of capabilities that have a free slot: of leases that have ended, of other nodes, and tasks that were
+  /// given back.
+  func performFreeTasks() async throws(JournalError) {
+    let known = capabilities
+    let free = performances.free(among: known.compactMapValues(\.performer))
+    if free.isEmpty { return }
+    let queues = free.compactMap { name in known[name].map { (name: name, queue: $0.queue) } }
+    let now = wall()
+    let found = try await line.read { (rows) throws(JournalError) in
+      var found: [String] = []
+      for (name, queue) in queues {
+        let count = try rows.freeCount(in: queue, until: now, limit: 1)
+        if count > 0 { found.append(name) }
+      }
+      return found
+    }
+    for name in found { fillSlots(of: name) }
+  }
+
+  /// Claims the tasks among these that a performer within the process may perform.
+  func fillSlots(for tasks: [OpenTask]) {
+    for name in Set(tasks.filter { performer(of: $0) != nil }.map(\.capability)) {
+      fillSlots(of: name)
+    }
+  }
+
+  private func fillSlots(of name: String) {
+    guard performances.beginClaims(of: name) else { return }
+    Task { await claimTasks(of: name) }
+  }
+
+  private func claimTasks(of name: String) async {
+    while true {
+      let capability = capabilities[name]
+      let atOnce = capability?.performer?.atOnce ?? 0
+      let slots = performances.slotsForClaim(of: name, atOnce: atOnce)
+      guard slots > 0, let capability, let performer = capability.performer else { return }
+      let rules = TaskClaim.Rules(lease: performer.lease, attempts: capability.attempts)
+      let claim = TaskClaim(
+        queues: [capability.queue], rules: [name: rules], most: slots, worker: worker)
+      let claimed = try? await line.perform { (table) throws(JournalError) in
+        try table.claim(claim)
+      }
+      for row in claimed ?? [] {
+        let isNew = performances.add(
+          TaskPerformances.Performance(
+            PerformedTask(row.task, of: row.caseID, attempt: row.attempt), by: performer,
+            of: name, token: row.token ?? ""))
+        if isNew { perform(row.task.key) }
+      }
+      guard performances.endClaim(of: name, slots: slots, claimed: claimed?.count) else { return }
+    }
+  }
+
+  // MARK: Performing
+
+  private func perform(_ key: OpenTask.Key) {
+    guard let performance = performances[key] else { return }
+    let work = Task {
+      let outcome = await performance.performer.perform(performance.task)
+      await store(outcome, of: key)
+      finish(key)
+    }
+    performances.start(key, work)
+  }
+
+  /// Gives the slot of a task to the next one.
+  private func finish(_ key: OpenTask.Key) {
+    if let next = performances.finish(key) { fillSlots(of: next) }
+  }
+
+  /// Stores an outcome, and tries again until the journal has it: it must not be lost.
+  ///
+  /// The token may store it as long as nobody else has claimed the task, also after the lease.
+  private func store(_ outcome: PerformedOutcome, of key: OpenTask.Key) async {
+    var pause = CaseTasks.firstPause
+    var isReported = false
+    while let performance = performances[key] {
+      do throws(JournalError) {
+        return try await settle(outcome, of: performance)
+      } catch {
+        if error.kind == .closed { return }
+        if !isReported {
+          report(
+            .dueWorkFailed, performance.task.caseID,
+            "the outcome of \(key.call.text) could not be stored yet: \(error)")
+        }
+        isReported = true
+      }
+      // Its own task, so that a cancelled one pauses, too.
+      let time = pause
+      await Task { _ = try? await Task.sleep(for: time) }.value
+      pause = min(pause * 2, CaseTasks.longestPause)
+    }
+  }
+
+  private func settle(
+    _ outcome: PerformedOutcome, of performance: TaskPerformances.Performance
+  ) async throws(JournalError) {
+    let (key, token) = (performance.key, performance.token)
+    switch outcome {
+    case .answered(let answer):
+      let reply = try await line.perform { (table) throws(JournalError) in
+        try table.answer(key, token: token, with: answer)
+      }
+      deliver(reply, answer)
+      if case .closed(let row) = reply, row.isUnheard {
+        report(
+          .lateAnswer, row.caseID,
+          "\(row.task.capability) answered when nothing waited for it any more: task \(row.id) is kept as unheard"
+        )
+      }
+    case .accepted:
+      _ = try await line.perform { (table) throws(JournalError) in
+        try table.accept(key, token: token)
+      }
+    case .dead(let reason):
+      let reply = try await line.perform { (table) throws(JournalError) in
+        try table.end(key, token: token, because: reason)
+      }
+      guard case .done(let row) = reply else { return }
+      // A task that is performed at most once has failed instead.
+      if let answer = row.outcome {
+        deliver(reply, answer)
+      } else {
+        count(row, "dead")
+      }
+    case .interrupted:
+      let pause = Task.isCancelled ? 0 : CaseTasks.pauseAfterInterruption
+      _ = try await line.perform { (table) throws(JournalError) in
+        try table.giveBack(key, token: token, after: pause)
+      }
+    }
+  }
+
+  // MARK: The end
+
+  /// Lets tasks be performed for a last time, cancels those that are left, and gives them back.
+  func endPerforming() async {
+    performances.end()
+    if await performances.isIdle(within: timeToFinish) { return }
+    performances.cancelAll()
+    if await performances.isIdle(within: CaseTasks.timeToReturn) { return }
+    for performance in performances.abandon() {
+      let (key, token) = (performance.key, performance.token)
+      _ = try? await line.perform { (table) throws(JournalError) in
+        try table.giveBack(key, token: token, after: 0)
+      }
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import FlowHosting
+import FlowKernel
+import StateBlocks
+import Synchronization
+
+/// The tasks that this node performs itself, with the slots that they take.
+///
+/// A slot is taken from when a lease is offered, or tasks are claimed, until the outcome is stored, so that a node never
+/// holds the lease of a task that it does not perform.
+final class TaskPerformances: Sendable {
+  /// A task that is performed now, or will be once its entry is stored.
+  struct Performance: Sendable {
+    let task: PerformedTask
+    /// The capability that lends the slot.
+    let capability: String
+    let performer: LocalPerformer
+    /// The token of the latest lease.
+    var token: String
+    fileprivate var work: Task<Void, Never>?
+    fileprivate var isCancelled = false
+
+    init(
+      _ task: PerformedTask, by performer: LocalPerformer, of capability: String, token: String
+    ) {
+      (self.task, self.performer, self.capability) = (task, performer, capability)
+      self.token = token
+    }
+
+    var key: OpenTask.Key { task.task.key }
+  }
+
+  private struct State {
+    var performances: [OpenTask.Key: Performance] = [:]
+    /// The number of taken slots by capability.
+    var taken: [String: Int] = [:]
+    /// The capabilities that may have tasks for which no slot was free.
+    var waiting: Set<String> = []
+    /// The capabilities whose tasks are being claimed; true if there are more since the claim was sent.
+    var claiming: [String: Bool] = [:]
+    var isOpen = false
+    /// True if all that is performed is cancelled, also what begins later.
+    var isCancelled = false
+    var idle: [Promise<Void>] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Lets tasks be performed from now on.
+  func open() { state.withLock { $0.isOpen = true } }
+
+  // MARK: Slots
+
+  /// Takes a slot for a task that is about to be opened.
+  ///
+  /// - Returns: false if no slot is free, or the task is performed already.
+  func reserve(_ performance: Performance) -> Bool {
+    state.withLock { state in
+      let taken = state.taken[performance.capability, default: 0]
+      guard state.isOpen, state.performances[performance.key] == nil,
+        taken < performance.performer.atOnce
+      else { return false }
+      state.taken[performance.capability] = taken + 1
+      state.performances[performance.key] = performance
+      return true
+    }
+  }
+
+  /// Returns those of some capabilities that have a free slot.
+  func free(among capabilities: [String: LocalPerformer]) -> [String] {
+    state.withLock { state in
+      guard state.isOpen else { return [] }
+      return capabilities.filter { state.taken[$0.key, default: 0] < $0.value.atOnce }.keys.sorted()
+    }
+  }
+
+  /// Begins to claim tasks of a capability.
+  ///
+  /// - Returns: false if they are being claimed already; they are then claimed once more.
+  func beginClaims(of capability: String) -> Bool {
+    state.withLock { state in
+      guard state.isOpen else { return false }
+      state.waiting.insert(capability)
+      defer { state.claiming[capability] = state.claiming[capability] != nil }
+      return state.claiming[capability] == nil
+    }
+  }
+
+  /// Takes all free slots of a capability for a claim; ends the claims if there are none.
+  ///
+  /// - Returns: the number of slots.
+  func slotsForClaim(of capability: String, atOnce: Int) -> Int {
+    state.withLock { state in
+      let free = state.isOpen ? atOnce - state.taken[capability, default: 0] : 0
+      guard free > 0 else {
+        state.claiming[capability] = nil
+        return 0
+      }
+      state.taken[capability, default: 0] += free
+      state.claiming[capability] = false
+      return free
+    }
+  }
+
+  /// Gives the slots of a claim back that it did not need.
+  ///
+  /// - Parameter claimed: the number of claimed tasks; nil if the claim has failed.
+  /// - Returns: true if there may be more tasks, which are claimed at once.
+  func endClaim(of capability: String, slots: Int, claimed: Int?) -> Bool {
+    state.withLock { state in
+      state.taken[capability, default: 0] -= slots - (claimed ?? 0)
+      guard let claimed else {
+        state.claiming[capability] = nil
+        return false
+      }
+      if claimed == slots || state.claiming[capability] == true { return true }
+      state.claiming[capability] = nil
+      state.waiting.remove(capability)
+      return false
+    }
+  }
+
+  // MARK: Performing
+
+  /// Adds a claimed task, whose slot the claim has taken.
+  ///
+  /// - Returns: false if it is performed already: its lease had ended, and it goes on with the new one.
+  func add(_ performance: Performance) -> Bool {
+    state.withLock { state in
+      if state.performances[performance.key] != nil {
+        state.performances[performance.key]?.token = performance.token
+        state.taken[performance.capability, default: 0] -= 1
+        return false
+      }
+      state.performances[performance.key] = performance
+      return true
+    }
+  }
+
+  subscript(task: OpenTask.Key) -> Performance? { state.withLock { $0.performances[task] } }
+
+  /// Sets the work that performs a task; cancels it if the task was cancelled meanwhile.
+  func start(_ task: OpenTask.Key, _ work: Task<Void, Never>) {
+    let isCancelled = state.withLock { state in
+      state.performances[task]?.work = work
+      return state.isCancelled || state.performances[task]?.isCancelled ?? true
+    }
+    if isCancelled { work.cancel() }
+  }
+
+  /// Removes a task and gives its slot back.
+  ///
+  /// - Returns: its capability if that has tasks which wait for a slot.
+  func finish(_ task: OpenTask.Key) -> String? {
+    let (next, idle) = state.withLock { state -> (String?, [Promise<Void>]) in
+      guard let done = state.performances.removeValue(forKey: task) else { return (nil, []) }
+      state.taken[done.capability, default: 0] -= 1
+      defer { if state.performances.isEmpty { state.idle = [] } }
+      return (
+        state.waiting.contains(done.capability) ? done.capability : nil,
+        state.performances.isEmpty ? state.idle : []
+      )
+    }
+    for promise in idle { promise.fulfill(()) }
+    return next
+  }
+
+  // MARK: Cancelling
+
+  /// Cancels tasks for which nothing waits any more.
+  func cancel(where isOver: (PerformedTask) -> Bool) {
+    let works = state.withLock { state in
+      let over = state.performances.filter { isOver($0.value.task) }
+      for key in over.keys { state.performances[key]?.isCancelled = true }
+      return over.values.compactMap(\.work)
+    }
+    // Outside of the lock: this runs the handlers of the performers.
+    for work in works { work.cancel() }
+  }
+
+  /// Cancels all tasks, also those that begin later.
+  func cancelAll() {
+    state.withLock { ($0.isOpen, $0.isCancelled) = (false, true) }
+    cancel { _ in true }
+  }
+
+  /// Ends: no further task is claimed or offered a slot.
+  func end() { state.withLock { $0.isOpen = false } }
+
+  /// Suspends until nothing is performed, or a time has passed.
+  ///
+  /// - Returns: true if nothing is performed any more.
+  func isIdle(within time: Duration) async -> Bool {
+    let idle = Promise<Void>()
+    let isIdle = state.withLock { state in
+      if !state.performances.isEmpty { state.idle.append(idle) }
+      return state.performances.isEmpty
+    }
+    if isIdle { return true }
+    let timer = Task {
+      try? await Task.sleep(for: time)
+      idle.fulfill(())
+    }
+    await idle.value
+    timer.cancel()
+    return state.withLock { $0.performances.isEmpty }
+  }
+
+  /// Removes all tasks, whose outcomes are not stored any more.
+  func abandon() -> [Performance] {
+    state.withLock { state in
+      defer { (state.performances, state.taken) = ([:], [:]) }
+      return Array(state.performances.values)
+    }
+  }
+
+  /// The number of tasks that are performed, or will be.
+  var count: Int { state.withLock { $0.performances.count } }
+}
