@@ -33,6 +33,8 @@ public final class MemoryJournal: Journal {
     /// The cases with more stored than acknowledged entries, each with the number of those acknowledged.
     var acknowledged: [ExactText: Int] = [:]
     var faults: [Int: InjectedFailure] = [:]
+    /// The error of all requests for tasks.
+    var taskFault: JournalError?
     var appends = 0
     var isHeld = false
     var waiting: [Waiting] = []
@@ -77,7 +79,10 @@ public final class MemoryJournal: Journal {
   func changingTasks<Answer: Sendable>(
     _ body: (inout InMemoryTasks) throws(JournalError) -> Answer
   ) throws(JournalError) -> Answer {
-    try reading { (state) throws(JournalError) in try body(&state.kept.tasks) }
+    try reading { (state) throws(JournalError) in
+      if let fault = state.taskFault { throw fault }
+      return try body(&state.kept.tasks)
+    }
   }
 
   /// Claims the journal for a flow.
@@ -207,6 +212,9 @@ public final class MemoryJournal: Journal {
   package func fail(append number: Int, _ fault: InjectedFailure) {
     state.withLock { $0.faults[number] = fault }
   }
+
+  /// Makes all requests for tasks fail from now on; nil lets them pass again.
+  package func failTasks(with error: JournalError?) { state.withLock { $0.taskFault = error } }
 
   /// Returns the fence of a case's last activation.
   package func fence(of id: String) -> Int? { state.withLock { $0.kept.fence(of: id) } }
