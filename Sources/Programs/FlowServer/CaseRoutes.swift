@@ -186,7 +186,7 @@ import FlowLanguage
       guard given.recordValue != nil else {
         throw Problem(.unprocessableContent, "given is an object: a part of the state")
       }
-      if let place = CaseTexts.nullInList(given, at: "given") {
+      if let place = given.nullInList(at: "given") {
         throw Problem(
           .unprocessableContent, "\(place) is null: a list has a value at each of its places")
       }

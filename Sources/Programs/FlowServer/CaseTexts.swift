@@ -15,24 +15,6 @@ import FlowLanguage
 
     func hiding(_ state: Value) -> Value { secrets?.hiding(state, at: StatePath([])) ?? state }
 
-    /// Returns the first place of a list that has a nil element; nil if there is none.
-    static func nullInList(_ value: Value, at place: String) -> String? {
-      switch value {
-      case .list(let elements):
-        for (index, element) in elements.enumerated() {
-          let here = "\(place)[\(index + 1)]"
-          if element.isNil { return here }
-          if let found = nullInList(element, at: here) { return found }
-        }
-      case .record(let fields):
-        for (name, field) in fields.sorted(by: { $0.key < $1.key }) {
-          if let found = nullInList(field, at: "\(place).\(name)") { return found }
-        }
-      default: break
-      }
-      return nil
-    }
-
     static func json(_ summary: CaseSummary) -> Value {
       var fields: [String: Value] = [
         "id": .string(summary.id), "seq": .integer(summary.seq),

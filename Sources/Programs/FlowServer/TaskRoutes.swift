@@ -184,7 +184,7 @@
 
     /// Returns the problem of a result that cannot be stored; nil if it can be.
     private static func unstorable(_ result: Value) -> Problem? {
-      if let place = CaseTexts.nullInList(result, at: "result") {
+      if let place = result.nullInList(at: "result") {
         return Problem(
           .unprocessableContent, "\(place) is null: a list has a value at each of its places",
           slug: "result-mismatch")
