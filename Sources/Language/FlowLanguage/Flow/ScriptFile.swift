@@ -12,27 +12,43 @@ package final class ScriptFile {
   package let chunk: LuaReference
   /// The name of the file in messages.
   package let name: String
+  private let text: String
+  private let modules: ModuleReader
 
   /// Reads and compiles a file.
   ///
   /// - Parameter checksDeclarations: true if it has the types of the flow language, whose uses are checked.
   /// - Throws: `FlowError` if the file cannot be read or is not Lua.
-  package init(
+  package convenience init(
     _ file: URL, limits: Limits, log: ScriptLog, checksDeclarations: Bool = false
   ) throws {
-    let sources = FlowSources(file: file)
+    try self.init(
+      FlowSources(file: file), limits: limits, log: log, checksDeclarations: checksDeclarations)
+  }
+
+  /// Compiles the text of a file.
+  ///
+  /// - Parameters:
+  ///   - sources: the text, and those of its modules.
+  ///   - checksDeclarations: true if it has the types of the flow language, whose uses are checked.
+  /// - Throws: `FlowError` if the text cannot be read or is not Lua.
+  package init(
+    _ sources: FlowSources, limits: Limits, log: ScriptLog, checksDeclarations: Bool = false
+  ) throws {
     vm = try LuaVM(limits: limits)
     do {
       let entry = try CompiledSource(sources.entry(), limits: limits)
       name = entry.source.name
+      text = entry.source.text
       if entry.source.showsLines { vm.texts[name] = entry.source.text }
       chunk = try vm.load(entry.code)
     } catch let error as TextFile.Unreadable {
       throw FlowError([Diagnostic(file: error.name, line: 0, message: error.reason)])
     } catch let error as ScriptError where error.kind == .syntax {
-      throw FlowError([Diagnostic(error, in: file.lastPathComponent)])
+      throw FlowError([Diagnostic(error, in: sources.name)])
     }
     let modules = ModuleReader(sources: sources, limits: limits)
+    self.modules = modules
     try log.attach(to: vm)
     try vm.provide("load_module") { [unowned vm] in
       try modules.answer($0.first?.stringValue ?? "", in: vm)
@@ -42,5 +58,12 @@ package final class ScriptFile {
     } else {
       try FlowPreludes.installLibrary(in: vm)
     }
+  }
+
+  /// The texts of the file and of the modules that it has required so far, to be compiled again elsewhere.
+  package var sources: FlowSources {
+    FlowSources(
+      texts: [(name: name, text: text)]
+        + modules.read.files.map { (name: $0.name, text: $0.text) })
   }
 }
