@@ -192,7 +192,8 @@ let package = Package(
     .target(
       name: "HostFiles",
       dependencies: ["FlowHosting", "FlowKernel", "FlowLanguage", "LuaRuntime", "Platform"],
-      path: "Sources/Runtime/HostFiles", resources: preludes(in: "Language", "host_file")),
+      path: "Sources/Runtime/HostFiles",
+      resources: preludes(in: "Language", "capability_options", "http", "host_file")),
 
     // Durable: many cases of a flow; their journals, in a file and in PostgreSQL.
     .target(

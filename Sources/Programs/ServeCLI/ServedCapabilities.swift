@@ -20,15 +20,17 @@
     /// - Parameters:
     ///   - path: the path of the flow's file.
     ///   - choice: the choice of the host file.
+    ///   - sender: the client of `http` capabilities.
     /// - Throws: `FlowError` or `ScriptError` for faults of the host file; `UnprovidedCalls`, unless the policy is to
     ///   wait.
     init(
-      of flow: LoadedFlow, at path: String, _ choice: HostFileChoice, _ policy: MissingPolicy
+      of flow: LoadedFlow, at path: String, _ choice: HostFileChoice, _ policy: MissingPolicy,
+      sender: (any HTTPSender)? = nil
     ) throws {
       let url = choice.url(for: URL(filePath: path))
       hostFile = try url.map {
         try HostFileInUse(
-          HostFile($0, limits: flow.limits), for: flow.flow, limits: flow.limits)
+          HostFile($0, limits: flow.limits), for: flow.flow, limits: flow.limits, sender: sender)
       }
       hostFileName =
         url?.lastPathComponent ?? FlowFile.stem(of: path) + FlowFile.hostFileSuffix
@@ -60,7 +62,7 @@
     /// Provides the capabilities to the scopes of a case that is activated now.
     func provide(to scopes: inout HostScopes) {
       let file = hostFile?.file
-      file?.provide(to: &scopes)
+      file?.provide(to: &scopes, sender: hostFile?.sender)
       if policy == .refuse { return }
       for capability in unprovided(by: file) {
         scopes[capability.scope].provide(capability.name, TaskCapability.missing(capability.name))

@@ -11,6 +11,22 @@ extension HostCapability {
   ///
   /// - Throws: an error with all faults.
   func record(of values: [Value], _ patterns: HostFilePatterns) throws -> Value {
+    let record = try typedRecord(of: values, patterns)
+    try http?.expectSendable(ordered(record))
+    return record
+  }
+
+  /// Returns the fields of a record in the order of the declared arguments, other ones by name after them.
+  func ordered(_ record: Value) -> [HTTPCall.Argument] {
+    let fields = record.recordValue ?? [:]
+    let declared = arguments.names ?? []
+    let others = Set(fields.keys).subtracting(declared).sorted()
+    return (declared + others).compactMap { name in
+      fields[name].map { HTTPCall.Argument(name: name, value: $0) }
+    }
+  }
+
+  private func typedRecord(of values: [Value], _ patterns: HostFilePatterns) throws -> Value {
     switch arguments {
     case .anyRecord: return try anyRecord(of: values)
     case .record(let type):

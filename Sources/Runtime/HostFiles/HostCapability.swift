@@ -20,7 +20,7 @@ package struct HostCapability: Sendable {
   package let place: SourcePlace
   package let kind: TaskKind
   package let queue: String
-  /// The length of a worker's lease, in seconds.
+  /// The length of a lease, in seconds.
   package let lease: Double
   /// The number of lost leases after which a task is dead.
   package let attempts: Int
@@ -29,39 +29,84 @@ package struct HostCapability: Sendable {
   package let arguments: Arguments
   /// The type of the result; nil if it may be any value.
   package let result: PayloadType?
+  /// The options of an `http` capability; nil for another kind.
+  let http: HTTPOptions?
+  /// The performer in a line, such as `workers of mail, lease 5 min` or `POST $BANK_URL/charges`.
+  package let summary: String
 
   /// Reads the prelude's description.
-  init(_ entry: Value) {
-    scope = entry["scope"]?.stringValue ?? ScopeDeclaration.root
-    name = entry["name"]?.stringValue ?? ""
+  ///
+  /// - Parameters:
+  ///   - texts: the texts that the host file has read, which the summary does not show.
+  ///   - faults: gets each fault that the prelude has not found.
+  init(_ entry: Value, _ texts: HostTexts, faults: inout [String]) {
+    let scope = entry["scope"]?.stringValue ?? ScopeDeclaration.root
+    let name = entry["name"]?.stringValue ?? ""
+    (self.scope, self.name) = (scope, name)
     place = SourcePlace(
       file: entry["file"]?.stringValue ?? "", line: entry["line"]?.integerValue ?? 0)
-    kind = .worker
-    queue = entry["queue"]?.stringValue ?? name.lowercased()
-    lease = entry["lease"]?.doubleValue ?? 60
-    attempts = entry["attempts"]?.integerValue ?? 20
-    timeout = entry["timeout"]?.doubleValue
     result = entry["result"].map { PayloadType(type: $0) }
-    if let parameters = entry["arguments"]?["parameters"]?.listValue {
-      arguments = .list(
+    arguments = Arguments(entry["arguments"])
+    attempts = entry["attempts"]?.integerValue ?? 20
+    guard entry["kind"]?.stringValue == "http" else {
+      (kind, http) = (.worker, nil)
+      queue = entry["queue"]?.stringValue ?? name.lowercased()
+      lease = entry["lease"]?.doubleValue ?? 60
+      timeout = entry["timeout"]?.doubleValue
+      summary =
+        "workers of \(queue), lease \(DurationText.text(lease))"
+        + (timeout.map { ", timeout \(DurationText.text($0))" } ?? "")
+      return
+    }
+    kind = .http
+    queue = "#\(scope).\(name)"
+    let options = HTTPOptions(entry, hasNames: texts.areNames, faults: &faults)
+    http = options
+    faults +=
+      options?.placeholderFaults(
+        arguments: arguments.names, isRoot: scope == ScopeDeclaration.root,
+        suggest: { Names.suggestion(for: $0, among: $1) }) ?? []
+    // A request may take its whole time, and then its answer must be stored.
+    lease = (options?.timeout ?? 30) + 5
+    timeout = options?.callback
+    summary =
+      options.map { texts.hiding("\($0.method) \($0.loadedURL)") + HostCapability.callback($0) }
+      ?? ""
+  }
+
+  private static func callback(_ options: HTTPOptions) -> String {
+    options.callback.map { ", callback \(DurationText.text($0))" } ?? ""
+  }
+
+  /// True if the answer comes through a webhook.
+  package var hasCallback: Bool { http?.callback != nil }
+
+  /// The name with its scope, such as `root.mail`.
+  package var title: String { "\(scope).\(name)" }
+}
+
+extension HostCapability.Arguments {
+  /// Reads the prelude's description.
+  fileprivate init(_ described: Value?) {
+    if let parameters = described?["parameters"]?.listValue {
+      self = .list(
         parameters.map {
           PayloadType.Field(
             name: $0["name"]?.stringValue ?? "", type: PayloadType(type: $0["type"] ?? .nil))
         })
-    } else if let fields = entry["arguments"]?["fields"] {
-      arguments = .record(PayloadType(describing: fields))
+    } else if let fields = described?["fields"] {
+      self = .record(PayloadType(describing: fields))
     } else {
-      arguments = .anyRecord
+      self = .anyRecord
     }
   }
 
-  /// The performer in a line, such as `workers of mail, lease 5 min`.
-  package var summary: String {
-    let lease = DurationText.text(self.lease)
-    let timeout = timeout.map { ", timeout \(DurationText.text($0))" } ?? ""
-    return "workers of \(queue), lease \(lease)\(timeout)"
+  /// The names of the arguments, in order; nil if they may have any.
+  var names: [String]? {
+    switch self {
+    case .anyRecord: nil
+    case .record(let type): type.fieldNames
+    case .list(let parameters): parameters.map(\.name)
+    }
   }
-
-  /// The name with its scope, such as `root.mail`.
-  package var title: String { "\(scope).\(name)" }
 }

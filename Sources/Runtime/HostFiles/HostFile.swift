@@ -24,15 +24,28 @@ public struct HostFile: Sendable {
   public let file: URL
   /// The capabilities, in order of scope and name.
   package let capabilities: [HostCapability]
+  /// The texts of the environment and of files that the file has read.
+  package let texts: HostTexts
   private let patterns: HostFilePatterns
+  private let functions: HostFileFunctions
 
   /// Loads a host file.
   ///
   /// - Throws: `FlowError` with each fault of the file, and its line; `ScriptError` if a limit ended the loading.
   public init(_ file: URL, limits: Limits = Limits()) throws {
-    let reader = try HostFileReader(file, limits: limits)
+    try self.init(file, limits: limits, reading: .process)
+  }
+
+  /// Loads a host file.
+  ///
+  /// - Parameter source: the origin of the texts of the environment and of files.
+  /// - Throws: the same errors as the other initializer.
+  package init(
+    _ file: URL, limits: Limits = Limits(), reading source: HostTexts.Source
+  ) throws {
+    let reader = try HostFileReader(file, limits: limits, reading: source)
     self.file = file
-    patterns = reader.patterns
+    (texts, patterns, functions) = (reader.texts, reader.patterns, reader.functions)
     capabilities = reader.capabilities.sorted { ($0.scope, $0.name) < ($1.scope, $1.name) }
   }
 
@@ -44,16 +57,27 @@ public struct HostFile: Sendable {
   }
 
   /// Provides the capabilities to the scopes of a flow.
-  public func provide(to scopes: inout HostScopes) {
+  public func provide(to scopes: inout HostScopes) { provide(to: &scopes, sender: nil) }
+
+  /// Provides the capabilities to the scopes of a flow.
+  ///
+  /// - Parameter sender: the client of `http` capabilities; nil if another process performs them.
+  package func provide(to scopes: inout HostScopes, sender: (any HTTPSender)?) {
     for capability in capabilities {
-      scopes[capability.scope].provide(capability.name, task(of: capability))
+      scopes[capability.scope].provide(capability.name, task(of: capability, sender))
     }
   }
 
   /// The capabilities as the kernel calls them, by name with scope, such as `root.mail`.
-  package var tasks: [String: TaskCapability] {
+  package var tasks: [String: TaskCapability] { tasks(sender: nil) }
+
+  /// Returns the capabilities as the kernel calls them, by name with scope, such as `root.mail`.
+  ///
+  /// - Parameter sender: the client of `http` capabilities; nil if another process performs them.
+  package func tasks(sender: (any HTTPSender)?) -> [String: TaskCapability] {
     Dictionary(
-      capabilities.map { ($0.title, task(of: $0)) }, uniquingKeysWith: { first, _ in first })
+      capabilities.map { ($0.title, task(of: $0, sender)) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// Returns a fault for each capability of a scope that a flow does not declare.
@@ -67,14 +91,28 @@ public struct HostFile: Sendable {
     }
   }
 
-  private func task(of capability: HostCapability) -> TaskCapability {
+  private func task(
+    of capability: HostCapability, _ sender: (any HTTPSender)?
+  ) -> TaskCapability {
     TaskCapability(
       kind: capability.kind, queue: capability.queue,
       timeout: capability.timeout.map(EngineTime.microseconds),
       lease: EngineTime.microseconds(capability.lease), attempts: capability.attempts,
+      performer: sender.flatMap { performer(of: capability, $0) },
       arguments: { [patterns] in try capability.record(of: $0, patterns) },
       faults: { [patterns] in capability.faults(ofResult: $0, patterns) },
       filled: { [patterns] in capability.filled(result: $0, patterns) },
       hiding: { capability.hiding($0) }, hidingResult: { capability.hiding(result: $0) })
+  }
+
+  private func performer(
+    of capability: HostCapability, _ sender: any HTTPSender
+  ) -> LocalPerformer? {
+    capability.http.map { options in
+      HTTPPerformer(
+        capability: capability, options: options, sender: sender, functions: functions,
+        patterns: patterns, texts: texts
+      ).performer
+    }
   }
 }

@@ -9,14 +9,19 @@ package final class HostFileInUse: Sendable {
   private let current: Mutex<HostFile>
   private let flow: Flow
   private let limits: Limits
+  /// The client of `http` capabilities; nil if another process performs them.
+  package let sender: (any HTTPSender)?
 
   /// Uses a host file.
   ///
+  /// - Parameter sender: the client of `http` capabilities; nil if another process performs them.
   /// - Throws: `FlowError` if it does not fit the flow.
-  package init(_ file: HostFile, for flow: Flow, limits: Limits) throws(FlowError) {
+  package init(
+    _ file: HostFile, for flow: Flow, limits: Limits, sender: (any HTTPSender)? = nil
+  ) throws(FlowError) {
     try HostFileInUse.expectFit(file, flow)
     current = Mutex(file)
-    (self.flow, self.limits) = (flow, limits)
+    (self.flow, self.limits, self.sender) = (flow, limits, sender)
   }
 
   private static func expectFit(_ file: HostFile, _ flow: Flow) throws(FlowError) {
@@ -28,14 +33,17 @@ package final class HostFileInUse: Sendable {
   package var file: HostFile { current.withLock { $0 } }
 
   /// Provides the capabilities to the scopes of a case that is activated now.
-  package func provide(to scopes: inout HostScopes) { file.provide(to: &scopes) }
+  package func provide(to scopes: inout HostScopes) {
+    file.provide(to: &scopes, sender: sender)
+  }
 
   /// Reads the file again, and uses it from now on.
   ///
   /// - Parameter check: throws if the new file must not be used.
   /// - Throws: `FlowError` or `ScriptError` if it has a fault; the earlier one then stays in use.
   package func reload(_ check: (HostFile) throws -> Void = { _ in }) throws {
-    let new = try HostFile(file.file, limits: limits)
+    let file = file
+    let new = try HostFile(file.file, limits: limits, reading: file.texts.source)
     try HostFileInUse.expectFit(new, flow)
     try check(new)
     current.withLock { $0 = new }

@@ -4,34 +4,54 @@ import Platform
 
 /// Runs a host file, and reads what it declares.
 struct HostFileReader {
-  private static let prelude = Prelude(
-    Prelude.Chunk(text: PackageResources.host_file_lua, code: PackageResources.host_file_luac))
-
   let capabilities: [HostCapability]
   let patterns: HostFilePatterns
+  let functions: HostFileFunctions
+  let texts: HostTexts
 
-  init(_ file: URL, limits: Limits) throws {
-    let script = try ScriptFile(
-      file, limits: limits, log: ScriptLog { _ in }, checksDeclarations: true)
-    let budget = limits.instructionsPerLoad
-    try HostFileReader.prelude.run(in: script.vm, phase: .loading, budget: budget)
-    let function = try script.vm.preludeFunction("host_file")
-    let declared: Value
-    do throws(ScriptError) {
-      declared =
-        try script.vm.call(
-          function, [.integer(Int(script.chunk.number))], phase: .loading, budget: budget
-        ).first ?? .nil
-    } catch {
-      throw FlowError([Diagnostic(error, in: script.name)])
+  init(_ file: URL, limits: Limits, reading source: HostTexts.Source) throws {
+    let texts = HostTexts(source, folder: file.deletingLastPathComponent())
+    do {
+      let vm = try HostFileVM(FlowSources(file: file), limits: limits, texts: texts)
+      capabilities = try HostFileReader.capabilities(in: vm.declared, texts)
+      patterns = HostFilePatterns(vm.script)
+      functions = HostFileFunctions(vm.script.sources, limits: limits, texts: texts)
+    } catch let error as FlowError {
+      throw FlowError(error.faults.map { HostFileReader.hiding($0, texts) })
     }
-    let faults = HostFileReader.faults(in: declared)
+    self.texts = texts
+  }
+
+  /// Returns a fault without the texts that it must not show.
+  private static func hiding(_ fault: Diagnostic, _ texts: HostTexts) -> Diagnostic {
+    var fault = fault
+    fault.message = texts.hiding(fault.message)
+    return fault
+  }
+
+  /// Returns the declared capabilities.
+  ///
+  /// - Throws: `FlowError` with all faults.
+  private static func capabilities(
+    in declared: Value, _ texts: HostTexts
+  ) throws(FlowError) -> [HostCapability] {
+    var faults = HostFileReader.faults(in: declared)
+    var read: [HostCapability] = []
+    for entry in declared["capabilities"]?.listValue ?? [] {
+      var own: [String] = []
+      let capability = HostCapability(entry, texts, faults: &own)
+      read.append(capability)
+      // Several capabilities may share a performer, which has each fault once.
+      let place = capability.place
+      for message in own {
+        let fault = Diagnostic(file: place.file, line: place.line, message: "http: \(message)")
+        if !faults.contains(fault) { faults.append(fault) }
+      }
+    }
     if !faults.isEmpty { throw FlowError(faults) }
-    let read = (declared["capabilities"]?.listValue ?? []).map(HostCapability.init)
     let doubled = HostFileReader.doubled(in: read)
     if !doubled.isEmpty { throw FlowError(doubled) }
-    capabilities = read
-    patterns = HostFilePatterns(script)
+    return read
   }
 
   private static func faults(in declared: Value) -> [Diagnostic] {

@@ -68,7 +68,7 @@ struct Samples {
       return try play(block.text, as: block.file ?? "line\(block.line).scenario.lua", block)
     }
     if let file = block.file, file.hasSuffix(".host.lua") {
-      _ = try HostFile(folder.url.appending(path: file))
+      _ = try HostFile(folder.url.appending(path: file), reading: .names)
       return []
     }
     if block.lines.last?.hasPrefix("return ") == true { return [] }  // a module: its flow is loaded

@@ -168,7 +168,7 @@ package struct Checker {
   private func loadHostFile(at url: URL, named name: String) throws -> HostFile {
     let folder = Checker.folder(of: name)
     do {
-      return try HostFile(url, limits: limits)
+      return try HostFile(url, limits: limits, reading: .names)
     } catch let error as FlowError {
       throw FlowError(
         error.faults.map { fault in

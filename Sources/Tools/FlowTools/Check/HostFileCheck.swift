@@ -78,7 +78,9 @@ struct HostFileCheck {
 
   /// Returns a finding for a task of an effect that does not resume after a restart.
   private func unrepeated(_ call: CapabilityCall, _ capability: HostCapability) -> Finding? {
-    guard capability.kind == .worker, !call.effect.isDurable else { return nil }
+    guard capability.kind == .worker || capability.hasCallback, !call.effect.isDurable else {
+      return nil
+    }
     return Finding(
       .unrepeatedTask, at: call.place,
       "\(call.effect.title) is not durable: the task of \(call.name) is performed at most once, and a "

@@ -1,0 +1,115 @@
+import FlowKernel
+import FlowLanguage
+import LuaRuntime
+import Platform
+
+/// The performer of an `http` capability: makes the request, and reads the response.
+struct HTTPPerformer: Sendable {
+  /// The greatest size of a result, and of the text of a failure, in bytes.
+  private static let largestResult = 1 << 20
+  private static let longestError = 4 << 10
+
+  let capability: HostCapability
+  let options: HTTPOptions
+  let sender: any HTTPSender
+  let functions: HostFileFunctions
+  let patterns: HostFilePatterns
+  let texts: HostTexts
+
+  /// The performer as the journal's tasks know it.
+  var performer: LocalPerformer {
+    LocalPerformer(
+      atOnce: options.atOnce, timeout: EngineTime.microseconds(options.timeout),
+      perform: { await perform($0) })
+  }
+
+  private func perform(_ task: PerformedTask) async -> PerformedOutcome {
+    let context = context(of: task)
+    do {
+      let request = try await request(for: task)
+      switch options.reading(await sender.send(request), context) {
+      case .outcome(let outcome): return outcome
+      case .content(let content): return await outcome(of: content, context)
+      }
+    } catch let failure as HostFileFunctions.Failure {
+      return outcome(of: failure, nil, context)
+    } catch {
+      return .dead(texts.hiding("\(error)"))
+    }
+  }
+
+  private func context(of task: PerformedTask) -> HTTPOptions.Context {
+    HTTPOptions.Context(
+      name: capability.name, isRepeated: task.task.tryNumber > 1 || task.attempt > 1,
+      now: Date().timeIntervalSince1970, hiding: { [texts] in texts.hiding($0) },
+      longestHidden: texts.longest)
+  }
+
+  // MARK: The request
+
+  private func request(for task: PerformedTask) async throws -> HTTPTaskRequest {
+    let call = HTTPCall(
+      arguments: capability.ordered(task.task.arguments), id: task.task.call, caseID: task.caseID,
+      scopeKey: task.task.scopeKey)
+    guard options.hasRequest else { return try options.request(for: call) }
+    let made = try await functions.run(
+      "request", of: capability, [task.task.arguments, .string(call.id)])
+    return try options.request(for: call, made.isNil ? nil : HTTPRequestParts(made))
+  }
+
+  // MARK: The result
+
+  private func outcome(
+    of content: HTTPContent, _ context: HTTPOptions.Context
+  ) async -> PerformedOutcome {
+    let value: Value
+    do throws(HostFileFunctions.Failure) {
+      value = try await result(of: content)
+    } catch {
+      return outcome(of: error, content, context)
+    }
+    if let fault = fault(of: value) { return .dead(texts.hiding(fault)) }
+    return .answered(.answer(value))
+  }
+
+  private func result(
+    of content: HTTPContent
+  ) async throws(HostFileFunctions.Failure) -> Value {
+    if options.hasResponse {
+      return try await functions.run(
+        "response", of: capability,
+        [.integer(content.status), content.body, content.headerFields])
+    }
+    guard options.wrapsResult else { return content.body }
+    var result: [String: Value] = ["status": .integer(content.status)]
+    if !content.body.isNil { result["body"] = content.body }
+    return .record(result)
+  }
+
+  /// Returns the fault of a result that the effect must not get; nil if there is none.
+  private func fault(of result: Value) -> String? {
+    if let place = result.nullInList(at: "result") {
+      return "\(place) is null, and a list has no gaps: leave such elements out"
+    }
+    if result.size > HTTPPerformer.largestResult { return "a result has 1 MiB at most" }
+    let faults = capability.faults(ofResult: result, patterns)
+    return faults.isEmpty ? nil : faults.joined(separator: "; ")
+  }
+
+  /// Returns the outcome of a call whose function has failed.
+  ///
+  /// - Parameter content: the response that the function has read; nil if it was to make the request.
+  private func outcome(
+    of failure: HostFileFunctions.Failure, _ content: HTTPContent?,
+    _ context: HTTPOptions.Context
+  ) -> PerformedOutcome {
+    switch failure {
+    case .broken(let reason): return .dead(texts.hiding(reason))
+    case .failed(let message, let isRetryable):
+      let after = content?.headers.retryAfter(now: context.now)
+      return context.failure(
+        HTTPOptions.prefix(of: texts.hiding(message), bytes: HTTPPerformer.longestError),
+        isFinal: !isRetryable, status: content?.status, after: isRetryable ? after : nil)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+-- Reads the options of capabilities in host files.
+--
+-- A mistake becomes a fault with its place, so that loading reports all of them at once.
+
+local host = host
+local language = host.language
+local fault, here, list, map = language.fault, language.here, language.list, language.map
+local ipairs, math_type, pairs, sort, tostring, type = ipairs, math.type, pairs, table.sort, tostring, type
+local find, format = string.find, string.format
+
+-- Options ----------------------------------------------------------------------------------------
+
+local function known_names(known)
+  local names = {}
+  for name in pairs(known) do names[#names + 1] = name end
+  sort(names)
+  return table.concat(names, ", ")
+end
+
+-- Adds a fault for each option that is not known; `positions` is the number of those without a name.
+local function check_options(title, options, known, positions)
+  for name in pairs(options) do
+    local is_position = math_type(name) == "integer" and name >= 1 and name <= (positions or 0)
+    if not known[name] and not is_position then
+      fault(format("%s has no option %s%s; it takes %s", title, tostring(name),
+        host.nearest(tostring(name), known), known_names(known)))
+    end
+  end
+end
+
+-- A duration in seconds, from least to most; nil if it is not given, or wrong.
+local function duration(title, options, name, least, most, range)
+  local given = options[name]
+  if given == nil then return nil end
+  local seconds = host.seconds(given)
+  if seconds and seconds >= least and seconds <= most then return seconds end
+  fault(format("%s: %s must be a duration from %s, such as \"30s\" or \"5m\", got %s", title, name, range,
+    tostring(given)))
+end
+
+local function count(title, options, name, most)
+  local given = options[name]
+  if given == nil then return nil end
+  if math_type(given) == "integer" and given >= 1 and given <= most then return given end
+  fault(format("%s: %s must be a whole number from 1 to %d, got %s", title, name, most, tostring(given)))
+end
+
+local function flag(title, options, name)
+  local given = options[name]
+  if given == nil or type(given) == "boolean" then return given end
+  fault(format("%s: %s must be true or false, got %s", title, name, tostring(given)))
+end
+
+-- Arguments and results --------------------------------------------------------------------------
+
+local function parameter(title, number, entry)
+  local name, kind = entry, nil
+  if type(entry) == "table" and not language.types[entry] then name, kind = entry[1], entry[2] end
+  if type(name) ~= "string" or not find(name, "^[%a_][%w_]*$") then
+    return fault(format("%s: argument %d must be a name, or a name with a type: { \"cents\", integer }", title, number))
+  end
+  return { name = name,
+    type = kind ~= nil and language.describe_type(kind, format("%s.%s", title, name)) or { kind = "any" } }
+end
+
+-- The parameters in order, or the fields of the one record that the call takes.
+local function arguments(title, args)
+  if args == nil then return nil end
+  if type(args) ~= "table" then
+    return fault(format("%s: args takes a list of names, or a table of fields", title))
+  end
+  if args[1] == nil then
+    return { fields = map(language.describe_fields(args, title .. ".args")) }
+  end
+  local parameters, seen = {}, {}
+  for number, entry in ipairs(args) do
+    local described = parameter(title, number, entry)
+    if described then
+      if seen[described.name] then fault(format("%s: two arguments are named %s", title, described.name)) end
+      seen[described.name] = true
+      parameters[#parameters + 1] = described
+    end
+  end
+  return { parameters = list(parameters) }
+end
+
+-- Performers -------------------------------------------------------------------------------------
+
+-- What words such as `worker` have made, each with its description.
+local performers = {}
+-- The functions among the options of these, by the names of the options.
+local functions = {}
+
+-- Returns a performer, and its description to be filled in.
+local function performer(kind)
+  local made, entry = {}, here()
+  entry.kind = kind
+  performers[made] = entry
+  return made, entry
+end
+
+-- For the other files of the prelude.
+language.capabilities = {
+  arguments = arguments, check_options = check_options, count = count, duration = duration, flag = flag,
+  functions = functions, performer = performer, performers = performers,
+}
