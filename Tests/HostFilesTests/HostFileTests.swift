@@ -110,7 +110,10 @@ import Testing
       ("provide(worker {})", "provide takes a table of capabilities"),
       ("provide { mail = worker \"x\" }", "worker takes its options in a table"),
       ("provide { [1] = worker {} }", "provide: a capability has a name, not 1"),
-      ("provide { mail = worker }", "provide: mail must be a worker { ... } or an http { ... }, not a function"),
+      (
+        "provide { mail = worker }",
+        "provide: mail must be a worker { ... } or an http { ... }, not a function"
+      ),
     ])
   func tables(text: String, sentence: String) throws {
     let faults = try folder.faults(of: text)

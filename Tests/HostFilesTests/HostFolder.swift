@@ -22,15 +22,19 @@ final class HostFolder {
     return file
   }
 
-  func load(_ text: String, limits: Limits = Limits()) throws -> HostFile {
-    try HostFile(write(text), limits: limits)
+  func load(
+    _ text: String, limits: Limits = Limits(), reading source: HostTexts.Source = .variables([:])
+  ) throws -> HostFile {
+    try HostFile(write(text), limits: limits, reading: source)
   }
 
   /// Returns the faults of a host file, as they are printed.
-  func faults(of text: String, limits: Limits = Limits()) throws -> [String] {
+  func faults(
+    of text: String, limits: Limits = Limits(), reading source: HostTexts.Source = .variables([:])
+  ) throws -> [String] {
     let file = try write(text)
     do {
-      _ = try HostFile(file, limits: limits)
+      _ = try HostFile(file, limits: limits, reading: source)
       return []
     } catch let error as FlowError {
       return error.faults.map(\.description)
