@@ -136,6 +136,38 @@ import Testing
     #expect(try findings(Self.host, of: allowed) == [])
   }
 
+  @Test("calls of http are checked as those of workers, without the environment and files")
+  func http() throws {
+    let host = """
+      provide {
+        charge = http { "POST", env.BANK_URL .. "/charges/{currency}", headers = { A = file("none") },
+          args = { { "cents", integer { min = 1 } }, { "currency", string } } },
+        mail = http { "POST", env.MAIL_URL, args = { "text" }, callback = "1h" },
+        rate = http { "GET", "https://x.example/{a}", args = { "a" } },
+      }
+      provide.user { store = worker() }
+      """
+    let flow = Self.flow.replacing("effect.go = { durable = true,", with: "effect.go = {")
+      .replacing("\"EUR\"", with: "7")
+    #expect(
+      try findings(host, of: flow) == [
+        "a.host.lua:5: warning: nothing in a.lua calls rate [unused-capability]",
+        "a.lua:6: warning: charge: currency must be a string, got 7 [wrong-argument]",
+        "a.lua:7: warning: effect.go is not durable: the task of mail is performed at most once, "
+          + "and a restart ends it; durable = true lets it go on [unrepeated-task]",
+      ])
+    let test = try HostFileCheckTests()
+    let wrong = host.replacing("{currency}", with: "{curency}")
+      .replacing("callback", with: "calback")
+    #expect(
+      try test.findings(wrong) == [
+        "a.host.lua:2: error: http: {curency} in the URL is no argument; did you mean currency?",
+        "a.host.lua:4: error: http has no option calback; did you mean callback?; it takes answers, "
+          + "args, at_once, body, callback, headers, key, max, plain, private, request, response, "
+          + "result, timeout, tls",
+      ])
+  }
+
   @Test("all faults of a host file are errors, scopes that the flow does not have among them")
   func faults() throws {
     #expect(

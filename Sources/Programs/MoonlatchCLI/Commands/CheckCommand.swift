@@ -69,7 +69,7 @@ struct CheckCommand: ParsableCommand {
       makes no calls here; a call that nobody provides is an error:
         wrong-argument           an argument that the capability does not take
         unused-capability        nothing in the flow calls it
-        unrepeated-task          a plain effect calls a worker, at most once
+        unrepeated-task          a plain effect's task is performed at most once
 
       With --unread:
         unread-view              no effect, factory or scenario reads the view

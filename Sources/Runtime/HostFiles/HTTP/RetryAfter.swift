@@ -13,8 +13,9 @@ enum RetryAfter {
     if words.count == 1, words[0].utf8.allSatisfy({ (48...57).contains($0) }) {
       return min(longest, Double(words[0]) ?? longest)
     }
-    guard let time = time(of: text) else { return nil }
-    return min(longest, max(0, time - (date.flatMap { self.time(of: $0) } ?? now)))
+    guard let end = RetryAfter.time(of: text) else { return nil }
+    let start = date.flatMap { RetryAfter.time(of: $0) } ?? now
+    return min(longest, max(0, end - start))
   }
 
   private static let months = [

@@ -19,8 +19,9 @@ struct URLTemplate: Sendable {
 
   /// The names of the placeholders, in order.
   var placeholders: [String] {
-    (path + (query ?? [])).compactMap { part in
-      if case .placeholder(let name) = part { name } else { nil }
+    (path + (query ?? [])).compactMap { part -> String? in
+      guard case .placeholder(let name) = part else { return nil }
+      return name
     }
   }
 

@@ -429,9 +429,11 @@ inside = {}
 ---@type moonlatch.Refuse
 refuse = {}
 
----Dispatches an action, which must fail.
+---Dispatches an action, which must fail. In a function of a host file, `fail(message, retryable)` ends the call with a
+---failure.
 ---@class moonlatch.Fail
 ---@field [string] fun(payload?: any): moonlatch.Refused
+---@overload fun(message: string, retryable?: boolean)
 
 ---@type moonlatch.Fail
 fail = {}
@@ -567,3 +569,68 @@ function eventually(name, says, options) end
 ---@param says fun(s: any): boolean
 ---@param options? { fair: string[] }
 function leads_to(name, when, says, options) end
+
+-- Host files -------------------------------------------------------------------------------------
+
+---A performer of a capability, for `provide`.
+---@class moonlatch.Performer
+
+---@alias moonlatch.Arguments (string|{ [1]: string, [2]: moonlatch.Field })[]|table<string, moonlatch.Field>
+
+---`provide { charge = http { ... } }` names the capabilities of the root, `provide.user { ... }` those of a scope.
+---@class moonlatch.Provide
+---@field [string] fun(capabilities: table<string, moonlatch.Performer>)
+---@overload fun(capabilities: table<string, moonlatch.Performer>)
+
+---@type moonlatch.Provide
+provide = {}
+
+---@class (exact) moonlatch.WorkerOptions
+---@field queue? string The queue from which workers claim its tasks.
+---@field args? moonlatch.Arguments
+---@field result? moonlatch.Field
+---@field lease? number|string The time for which a claimed task belongs to its worker.
+---@field attempts? integer The number of lost leases after which the task is dead.
+---@field timeout? number|string The longest time from the call to the answer.
+
+---A capability that workers perform, which claim its tasks over HTTP.
+---@param options? moonlatch.WorkerOptions
+---@return moonlatch.Performer
+function worker(options) end
+
+---@class (exact) moonlatch.HTTPOptions
+---@field [1] "GET"|"HEAD"|"POST"|"PUT"|"PATCH"|"DELETE" The method.
+---@field [2] string The URL; `{name}` in its path or query takes an argument.
+---@field args? moonlatch.Arguments
+---@field result? moonlatch.Field
+---@field headers? table<string, string>
+---@field body? "json"|"form"|"none"
+---@field key? false|{ header: string, quoted?: boolean } The header with the id of the call.
+---@field answers? integer[] Statuses that are answers too: the result is `{ status, body }`.
+---@field request? fun(args: table, call: string): { query?: table, headers?: table, body?: any }|nil
+---@field response? fun(status: integer, body: any, headers: table<string, string>): any
+---@field callback? number|string The longest time until a webhook brings the answer.
+---@field timeout? number|string The longest time of a request.
+---@field at_once? integer The most requests of a node at once.
+---@field max? integer The greatest size of a response's body in bytes.
+---@field private? boolean Allows private addresses.
+---@field plain? boolean Allows `http://` to public addresses.
+---@field tls? { ca?: string, cert?: string, key?: string } Texts in PEM.
+
+---A capability that the server performs by an HTTP request.
+---@param options moonlatch.HTTPOptions
+---@return moonlatch.Performer
+function http(options) end
+
+---`env.NAME` is the text of an environment variable, `env("NAME", default)` one that may be missing.
+---@class moonlatch.Environment
+---@field [string] string
+---@overload fun(name: string, default?: string): string
+
+---@type moonlatch.Environment
+env = {}
+
+---The text of a file without its last line break; a relative path leads from the host file's folder.
+---@param path string
+---@return string
+function file(path) end
