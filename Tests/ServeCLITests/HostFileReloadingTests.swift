@@ -1,5 +1,6 @@
 #if Server
   import FlowCases
+  import HTTPTasks
   import Logging
   import Synchronization
   import Testing
@@ -68,7 +69,8 @@
       try folder.write("provide { job = worker { queue = \"a\" } }", to: "flow.host.lua")
       let file = folder.url.appending(path: "flow.lua")
       let flow = try LoadedFlow(file)
-      let capabilities = try ServedCapabilities(of: flow, at: file.path, .beside, .refuse)
+      let capabilities = try ServedCapabilities(
+        of: flow, at: file.path, .beside, .refuse, sender: HTTPTaskSender())
       let cases = try await Cases(
         of: flow, in: MemoryJournal(), options: HostOptions(clock: .virtual, report: { _ in })
       ) { capabilities.provide(to: &$0) }

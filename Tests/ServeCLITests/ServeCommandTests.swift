@@ -95,6 +95,12 @@
       _ = try? await first
     }
 
+    @Test("private addresses are refused, unless --allow-private is given")
+    func allowPrivate() throws {
+      #expect(try !ServeCommand.parse(["a.lua"]).allowPrivate)
+      #expect(try ServeCommand.parse(["a.lua", "--allow-private"]).allowPrivate)
+    }
+
     @Test(
       "a server with too few file descriptors reports that and does not start",
       arguments: ["serve", "inspect"])

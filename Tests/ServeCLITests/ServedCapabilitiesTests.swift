@@ -1,5 +1,6 @@
 #if Server
   import Foundation
+  import HTTPTasks
   import HostFiles
   import Testing
 
@@ -27,7 +28,8 @@
       _ policy: MissingPolicy, _ choice: HostFileChoice = .beside
     ) throws -> ServedCapabilities {
       try ServedCapabilities(
-        of: flow, at: folder.url.appending(path: "order.lua").path, choice, policy)
+        of: flow, at: folder.url.appending(path: "order.lua").path, choice, policy,
+        sender: HTTPTaskSender())
     }
 
     private func write(_ names: String...) throws {

@@ -66,6 +66,8 @@ import FlowLanguage
     @Option(
       help: "If nobody provides what the flow calls: do not start, or let durable effects wait.")
     var missing = MissingPolicy.refuse
+    @Flag(help: "Let http capabilities reach private addresses, such as those of a cluster.")
+    var allowPrivate = false
     @Flag(help: "Accept the journal of a flow of another name.")
     var adopt = false
     @Flag(help: "Faster answers, which survive a crash of the process but not a power cut.")

@@ -7,6 +7,7 @@ import FlowLanguage
   import FlowKernel
   import FlowServer
   import FlowTools
+  import HTTPTasks
   import HostFiles
   import Logging
   import LuaRuntime
@@ -40,8 +41,10 @@ import FlowLanguage
 
     func run() async throws {
       try Descriptors.raise(to: command.maxConnections + 256)
+      let sender = HTTPTaskSender(allowsPrivate: command.allowPrivate)
       let capabilities = try ServedCapabilities(
-        of: flow, at: command.flow, HostFileChoice(option: command.hostFile), command.missing)
+        of: flow, at: command.flow, HostFileChoice(option: command.hostFile), command.missing,
+        sender: sender)
       let kept = try StoreLocation.open(
         command.journal ?? command.flow + ".journal", quick: command.quick)
       var options = HostOptions(limits: flow.limits)
@@ -70,7 +73,7 @@ import FlowLanguage
       let group = ServiceGroup(
         configuration: .init(
           services: [
-            KeptCasesService(cases: cases),
+            KeptCasesService(cases: cases, sender: sender),
             ListeningService(service: service, told: told),
           ] + reloading(tokens)
             + reloading(capabilities, cases),
@@ -199,15 +202,19 @@ import FlowLanguage
   /// A service that puts the cases to sleep once no more requests are served.
   struct KeptCasesService: Service {
     let cases: Cases
+    /// The client that sends the requests of their capabilities; nil if there is none.
+    var sender: HTTPTaskSender?
 
     func run() async throws {
       try? await gracefulShutdown()
       do {
         try await cases.close(draining: .seconds(5))
       } catch {
+        await sender?.close()
         try? await cases.closeJournal()
         throw error
       }
+      await sender?.close()
       try await cases.closeJournal()
     }
   }
