@@ -1,6 +1,7 @@
 import FlowLanguage
 
 #if Server
+  import Platform
   import Synchronization
 
   /// The bearer tokens of a server, each with an author and rights.
@@ -132,12 +133,8 @@ import FlowLanguage
       else { return nil }
       let given = Array(authorization.utf8.dropFirst(7))
       var found: Caller?
-      for (token, caller) in callers.withLock({ $0 }) {
-        var difference = token.count ^ given.count
-        for index in token.indices {
-          difference |= Int(token[index] ^ (index < given.count ? given[index] : 0))
-        }
-        if difference == 0 { found = caller }
+      for (token, caller) in callers.withLock({ $0 }) where ConstantTime.areEqual(token, given) {
+        found = caller
       }
       return found
     }
