@@ -191,9 +191,11 @@ let package = Package(
     // Files that say who performs the capabilities of a flow.
     .target(
       name: "HostFiles",
-      dependencies: ["FlowHosting", "FlowKernel", "FlowLanguage", "LuaRuntime", "Platform"],
+      dependencies: [
+        "FlowHosting", "FlowKernel", "FlowLanguage", "LuaRuntime", "Platform", "StateBlocks",
+      ],
       path: "Sources/Runtime/HostFiles",
-      resources: preludes(in: "Language", "capability_options", "http", "host_file")),
+      resources: preludes(in: "Language", "capability_options", "http", "hooks", "host_file")),
 
     // Durable: many cases of a flow; their journals, in a file and in PostgreSQL.
     .target(
@@ -308,8 +310,8 @@ let package = Package(
     .target(
       name: "FlowServer",
       dependencies: flows(
-        and: "LuaRuntime", "Platform", "StateBlocks", hummingbird, metrics, tracing, lifecycle,
-        serverLogging),
+        and: "HostFiles", "LuaRuntime", "Platform", "StateBlocks", hummingbird, metrics, tracing,
+        lifecycle, serverLogging),
       path: "Sources/Programs/FlowServer"),
     .target(
       name: "MoonlatchInspector",
@@ -391,8 +393,8 @@ let package = Package(
     .testTarget(
       name: "FlowServerTests",
       dependencies: flows(
-        and: "FlowJournal", "FlowServer", "FuzzTargets", "HTTPTesting", "JournalTesting",
-        "LuaRuntime", hummingbird, lifecycle, serverLogging)),
+        and: "FlowJournal", "FlowServer", "FuzzTargets", "HTTPTesting", "HostFiles",
+        "JournalTesting", "LuaRuntime", "Platform", hummingbird, lifecycle, serverLogging)),
     .testTarget(
       name: "HTTPTasksTests",
       dependencies: ["HTTPTasks", "HostFiles", "Platform", nioCore, nioPosix, nioSSL]),

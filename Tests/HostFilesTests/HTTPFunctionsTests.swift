@@ -161,12 +161,6 @@ import Testing
       """)
     try folder.write("return { base = 0 }", to: "numbers.lua")
     try folder.write("provide {}")
-    let capability = try #require(file.capabilities.first)
-    let functions = HostFileFunctions(
-      FlowSources(texts: [("order.host.lua", "return")]), limits: Limits(), texts: file.texts)
-    await #expect(throws: HostFileFunctions.Failure.self) {
-      try await functions.run("response", of: capability, [200, "ab"])
-    }
     let sender = FakeSender(.received(status: 200, headers: [], body: Array("ab".utf8)))
     let performer = try #require(file.tasks(sender: sender)["root.charge"]?.performer)
     let results = await withTaskGroup(of: Value?.self) { group in

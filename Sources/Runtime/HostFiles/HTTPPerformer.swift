@@ -12,7 +12,7 @@ struct HTTPPerformer: Sendable {
   let capability: HostCapability
   let options: HTTPOptions
   let sender: any HTTPSender
-  let functions: HostFileFunctions
+  let functions: HostFunctions
   let patterns: HostFilePatterns
   let texts: HostTexts
 
@@ -31,7 +31,7 @@ struct HTTPPerformer: Sendable {
       case .outcome(let outcome): return outcome
       case .content(let content): return await outcome(of: content, context)
       }
-    } catch let failure as HostFileFunctions.Failure {
+    } catch let failure as HTTPFunctionFailure {
       return outcome(of: failure, nil, context)
     } catch {
       return .dead(texts.hiding("\(error)"))
@@ -45,6 +45,22 @@ struct HTTPPerformer: Sendable {
       longestHidden: texts.longest)
   }
 
+  /// Calls a function among the capability's options.
+  private func call(
+    _ option: String, _ arguments: [Value]
+  ) async throws(HTTPFunctionFailure) -> Value {
+    let function = HostFunction(name: "\(capability.title).\(option)")
+    do {
+      return try await functions.call(function, arguments).first ?? .nil
+    } catch let error as ScriptError {
+      throw HTTPFunctionFailure(error, option, of: capability)
+    } catch is CancellationError {
+      throw .interrupted
+    } catch {
+      throw .broken("the host file could not be loaded again: \(error)")
+    }
+  }
+
   // MARK: The request
 
   private func request(for task: PerformedTask) async throws -> HTTPTaskRequest {
@@ -52,8 +68,7 @@ struct HTTPPerformer: Sendable {
       arguments: capability.ordered(task.task.arguments), id: task.task.call, caseID: task.caseID,
       scopeKey: task.task.scopeKey)
     guard options.hasRequest else { return try options.request(for: call) }
-    let made = try await functions.run(
-      "request", of: capability, [task.task.arguments, .string(call.id)])
+    let made = try await call("request", [task.task.arguments, .string(call.id)])
     return try options.request(for: call, made.isNil ? nil : HTTPRequestParts(made))
   }
 
@@ -63,7 +78,7 @@ struct HTTPPerformer: Sendable {
     of content: HTTPContent, _ context: HTTPOptions.Context
   ) async -> PerformedOutcome {
     let value: Value
-    do throws(HostFileFunctions.Failure) {
+    do throws(HTTPFunctionFailure) {
       value = try await result(of: content)
     } catch {
       return outcome(of: error, content, context)
@@ -74,11 +89,10 @@ struct HTTPPerformer: Sendable {
 
   private func result(
     of content: HTTPContent
-  ) async throws(HostFileFunctions.Failure) -> Value {
+  ) async throws(HTTPFunctionFailure) -> Value {
     if options.hasResponse {
-      return try await functions.run(
-        "response", of: capability,
-        [.integer(content.status), content.body, content.headerFields])
+      return try await call(
+        "response", [.integer(content.status), content.body, content.headerFields])
     }
     guard options.wrapsResult else { return content.body }
     var result: [String: Value] = ["status": .integer(content.status)]
@@ -100,10 +114,11 @@ struct HTTPPerformer: Sendable {
   ///
   /// - Parameter content: the response that the function has read; nil if it was to make the request.
   private func outcome(
-    of failure: HostFileFunctions.Failure, _ content: HTTPContent?,
+    of failure: HTTPFunctionFailure, _ content: HTTPContent?,
     _ context: HTTPOptions.Context
   ) -> PerformedOutcome {
     switch failure {
+    case .interrupted: return .interrupted
     case .broken(let reason): return .dead(texts.hiding(reason))
     case .failed(let message, let isRetryable):
       let after = content?.headers.retryAfter(now: context.now)

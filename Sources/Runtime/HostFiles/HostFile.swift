@@ -26,8 +26,10 @@ public struct HostFile: Sendable {
   package let capabilities: [HostCapability]
   /// The texts of the environment and of files that the file has read.
   package let texts: HostTexts
+  /// The webhooks, in order of name.
+  package let hooks: [HostHook]
   private let patterns: HostFilePatterns
-  private let functions: HostFileFunctions
+  private let functions: HostFunctions
 
   /// Loads a host file.
   ///
@@ -47,6 +49,7 @@ public struct HostFile: Sendable {
     self.file = file
     (texts, patterns, functions) = (reader.texts, reader.patterns, reader.functions)
     capabilities = reader.capabilities.sorted { ($0.scope, $0.name) < ($1.scope, $1.name) }
+    hooks = reader.hooks.sorted { $0.name < $1.name }
   }
 
   /// Returns the host file beside a flow, such as `order.host.lua` beside `order.lua`; nil if there is none.
@@ -80,15 +83,27 @@ public struct HostFile: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns a fault for each capability of a scope that a flow does not declare.
+  /// Returns a fault for each capability of a scope that a flow does not declare, and for each action that a webhook
+  /// cannot dispatch.
   package func faults(for flow: Flow) -> [Diagnostic] {
     let scopes = [ScopeDeclaration.root] + flow.scopes.map(\.name)
-    return capabilities.filter { !scopes.contains($0.scope) }.map { capability in
+    let ofScopes = capabilities.filter { !scopes.contains($0.scope) }.map { capability in
       Diagnostic(
         file: capability.place.file, line: capability.place.line,
         message: "\(flow.file) declares no scope \(capability.scope)"
           + Names.suggestion(for: capability.scope, among: scopes))
     }
+    return ofScopes + hooks.flatMap { $0.faults(for: flow) }
+  }
+
+  /// Runs the function of a webhook on an event.
+  ///
+  /// - Parameter request: a record of the headers and the query.
+  /// - Throws: `ScriptError` or `HookAnswer.Misfit` if the function is at fault; `HostFunctions.Busy`.
+  package func run(
+    _ hook: HostHook, on event: Value, _ request: Value
+  ) async throws -> HookAnswer {
+    try HookAnswer(try await functions.call(hook.run, [event, request], patience: .seconds(5)).first ?? .nil)
   }
 
   private func task(

@@ -6,16 +6,19 @@ import Platform
 struct HostFileReader {
   let capabilities: [HostCapability]
   let patterns: HostFilePatterns
-  let functions: HostFileFunctions
+  let hooks: [HostHook]
+  let functions: HostFunctions
   let texts: HostTexts
 
   init(_ file: URL, limits: Limits, reading source: HostTexts.Source) throws {
     let texts = HostTexts(source, folder: file.deletingLastPathComponent())
     do {
       let vm = try HostFileVM(FlowSources(file: file), limits: limits, texts: texts)
-      capabilities = try HostFileReader.capabilities(in: vm.declared, texts)
+      let lines = HookLines(vm.script.texts)
+      capabilities = try HostFileReader.capabilities(in: vm, texts, lines)
+      hooks = (vm.declared["hooks"]?.listValue ?? []).map { HostHook($0, lines) }
       patterns = HostFilePatterns(vm.script)
-      functions = HostFileFunctions(vm.script.sources, limits: limits, texts: texts)
+      functions = HostFunctions(vm.script.sources, limits: limits, texts: texts)
     } catch let error as FlowError {
       throw FlowError(error.faults.map { HostFileReader.hiding($0, texts) })
     }
@@ -31,13 +34,13 @@ struct HostFileReader {
 
   /// Returns the declared capabilities.
   ///
-  /// - Throws: `FlowError` with all faults.
+  /// - Throws: `FlowError` with all faults, those of webhooks too.
   private static func capabilities(
-    in declared: Value, _ texts: HostTexts
+    in vm: HostFileVM, _ texts: HostTexts, _ lines: HookLines
   ) throws(FlowError) -> [HostCapability] {
-    var faults = HostFileReader.faults(in: declared)
+    var faults = HostFileReader.faults(in: vm.declared, vm.script.name, lines)
     var read: [HostCapability] = []
-    for entry in declared["capabilities"]?.listValue ?? [] {
+    for entry in vm.declared["capabilities"]?.listValue ?? [] {
       var own: [String] = []
       let capability = HostCapability(entry, texts, faults: &own)
       read.append(capability)
@@ -54,11 +57,19 @@ struct HostFileReader {
     return read
   }
 
-  private static func faults(in declared: Value) -> [Diagnostic] {
+  /// Returns the faults of the file; those without a place are of the whole file.
+  private static func faults(
+    in declared: Value, _ name: String, _ lines: HookLines
+  ) -> [Diagnostic] {
     (declared["faults"]?.listValue ?? []).map { fault in
-      Diagnostic(
-        file: fault["file"]?.stringValue ?? "", line: fault["line"]?.integerValue ?? 0,
-        message: fault["message"]?.stringValue ?? "")
+      let file = fault["file"]?.stringValue ?? ""
+      var place = SourcePlace(
+        file: file.isEmpty ? name : file, line: fault["line"]?.integerValue ?? 0)
+      if fault["inside"]?["word"] == "hooks", let hook = fault["inside"]?["name"]?.stringValue {
+        place = lines.place(of: hook, endingAt: place)
+      }
+      return Diagnostic(
+        file: place.file, line: place.line, message: fault["message"]?.stringValue ?? "")
     }
   }
 

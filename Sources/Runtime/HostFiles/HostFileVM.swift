@@ -10,6 +10,7 @@ final class HostFileVM: @unchecked Sendable {
       text: PackageResources.capability_options_lua,
       code: PackageResources.capability_options_luac),
     Prelude.Chunk(text: PackageResources.http_lua, code: PackageResources.http_luac),
+    Prelude.Chunk(text: PackageResources.hooks_lua, code: PackageResources.hooks_luac),
     Prelude.Chunk(text: PackageResources.host_file_lua, code: PackageResources.host_file_luac))
 
   /// The greatest number of instructions that a function of the file may use.
@@ -18,15 +19,18 @@ final class HostFileVM: @unchecked Sendable {
   let script: ScriptFile
   /// The capabilities that the file declares, and its faults.
   let declared: Value
+  private let texts: HostTexts
 
   /// Runs a host file.
   ///
+  /// - Parameter isCalled: true if its functions are called, after each of which it goes back to its present state.
   /// - Throws: `FlowError` if it cannot be read or raises an error; `ScriptError` if a limit ended the loading.
-  init(_ sources: FlowSources, limits: Limits, texts: HostTexts) throws {
+  init(_ sources: FlowSources, limits: Limits, texts: HostTexts, isCalled: Bool = false) throws {
+    self.texts = texts
     script = try ScriptFile(
       sources, limits: limits, log: ScriptLog { _ in }, checksDeclarations: true)
     let budget = limits.instructionsPerLoad
-    try script.vm.provide("host_text") { HostFileVM.text($0, of: texts) }
+    try HostFileVM.provideTexts(texts, to: script)
     try HostFileVM.prelude.run(in: script.vm, phase: .loading, budget: budget)
     let function = try script.vm.preludeFunction("host_file")
     do throws(ScriptError) {
@@ -37,6 +41,15 @@ final class HostFileVM: @unchecked Sendable {
     } catch {
       throw FlowError([Diagnostic(error, in: script.name)])
     }
+    if !isCalled { return }
+    _ = try script.vm.preludeFunction("call_function")
+    // Garbage would be copied with everything else, after each call.
+    script.vm.collectGarbage()
+    _ = script.vm.keepImage()
+  }
+
+  private static func provideTexts(_ texts: HostTexts, to script: ScriptFile) throws(ScriptError) {
+    try script.vm.provide("host_text") { HostFileVM.text($0, of: texts) }
   }
 
   /// Returns a text of the environment or of a file; false and the reason if it is missing.
@@ -52,18 +65,24 @@ final class HostFileVM: @unchecked Sendable {
     }
   }
 
-  /// Runs a function among the options of a capability.
+  /// Calls a function of the file, and returns its first result.
+  func call(_ function: HostFunction, _ arguments: [Value]) throws(ScriptError) -> [Value] {
+    try script.vm.call(
+      try script.vm.preludeFunction("call_function"), [.string(function.name)] + arguments,
+      phase: .script, budget: HostFileVM.budget)
+  }
+
+  /// Goes back to the state before the calls, so that functions remember nothing.
   ///
-  /// - Parameters:
-  ///   - capability: the name with its scope, such as `root.charge`.
-  ///   - option: the name of the option.
-  func run(
-    _ option: String, of capability: String, _ arguments: [Value]
-  ) throws(ScriptError) -> Value {
-    let function = try script.vm.preludeFunction("run_function")
-    return try script.vm.call(
-      function, [.string(capability), .string(option)] + arguments, phase: .script,
-      budget: HostFileVM.budget
-    ).first ?? .nil
+  /// - Returns: false if it cannot be used again.
+  func reset() -> Bool {
+    guard script.vm.goBack() else { return false }
+    do throws(ScriptError) {
+      try script.provideFunctions()
+      try HostFileVM.provideTexts(texts, to: script)
+      return true
+    } catch {
+      return false
+    }
   }
 }

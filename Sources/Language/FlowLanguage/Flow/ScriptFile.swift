@@ -12,8 +12,9 @@ package final class ScriptFile {
   package let chunk: LuaReference
   /// The name of the file in messages.
   package let name: String
-  private let text: String
+  private let source: FlowSources.Source
   private let modules: ModuleReader
+  private let log: ScriptLog
 
   /// Reads and compiles a file.
   ///
@@ -35,11 +36,12 @@ package final class ScriptFile {
   package init(
     _ sources: FlowSources, limits: Limits, log: ScriptLog, checksDeclarations: Bool = false
   ) throws {
+    self.log = log
+    modules = ModuleReader(sources: sources, limits: limits)
     vm = try LuaVM(limits: limits)
     do {
       let entry = try CompiledSource(sources.entry(), limits: limits)
-      name = entry.source.name
-      text = entry.source.text
+      (source, name) = (entry.source, entry.source.name)
       if entry.source.showsLines { vm.texts[name] = entry.source.text }
       chunk = try vm.load(entry.code)
     } catch let error as TextFile.Unreadable {
@@ -47,12 +49,7 @@ package final class ScriptFile {
     } catch let error as ScriptError where error.kind == .syntax {
       throw FlowError([Diagnostic(error, in: sources.name)])
     }
-    let modules = ModuleReader(sources: sources, limits: limits)
-    self.modules = modules
-    try log.attach(to: vm)
-    try vm.provide("load_module") { [unowned vm] in
-      try modules.answer($0.first?.stringValue ?? "", in: vm)
-    }
+    try provideFunctions()
     if checksDeclarations {
       try FlowPreludes.installChecks(in: vm, limits: limits)
     } else {
@@ -60,10 +57,19 @@ package final class ScriptFile {
     }
   }
 
-  /// The texts of the file and of the modules that it has required so far, to be compiled again elsewhere.
+  /// The texts of the file and of the modules that it has required so far, beginning with its own.
+  package var texts: [FlowSources.Source] { [source] + modules.read.files }
+
+  /// The same texts, to be compiled again elsewhere.
   package var sources: FlowSources {
-    FlowSources(
-      texts: [(name: name, text: text)]
-        + modules.read.files.map { (name: $0.name, text: $0.text) })
+    FlowSources(texts: texts.map { (name: $0.name, text: $0.text) })
+  }
+
+  /// Provides the functions of the host, which are gone once the VM is restored to an image.
+  package func provideFunctions() throws(ScriptError) {
+    try log.attach(to: vm)
+    try vm.provide("load_module") { [unowned vm, modules] in
+      try modules.answer($0.first?.stringValue ?? "", in: vm)
+    }
   }
 }

@@ -91,8 +91,8 @@ end
 -- Capabilities -----------------------------------------------------------------------------------
 
 local capabilities = {}
--- The functions among the options of each capability, by its name with scope, such as "root.charge".
-local provided = {}
+-- The functions of the file, by the names under which the host calls them, such as "root.charge.request".
+local called = language.called
 
 local function provide_in(scope, members)
   if type(members) ~= "table" or performers[members] then
@@ -116,7 +116,9 @@ local function provide_in(scope, members)
       for key, value in pairs(performer) do entry[key] = value end
       entry.scope, entry.name = scope, name
       capabilities[#capabilities + 1] = entry
-      provided[scope .. "." .. name] = functions[members[name]]
+      for option, run in pairs(functions[members[name]] or {}) do
+        called[scope .. "." .. name .. "." .. option] = run
+      end
     end
   end
 end
@@ -138,14 +140,14 @@ local function fail(message, retryable)
   error({ capability_failure = message, retryable = retryable == true }, 0)
 end
 
--- Runs a function among the options of a capability.
-function host.run_function(capability, option, ...)
-  return provided[capability][option](...)
+-- Calls a function of the file by its name, and returns its first result.
+function host.call_function(name, ...)
+  return (called[name](...))
 end
 
 -- The file ---------------------------------------------------------------------------------------
 
-local LOADING = { http = language.http, provide = provide, worker = worker }
+local LOADING = { hooks = host.global("hooks"), http = language.http, provide = provide, worker = worker }
 local ALWAYS = { env = env, fail = fail, file = file }
 
 for _, word in ipairs(FLOW_WORDS) do host.set_global(word, nil) end
@@ -167,6 +169,7 @@ end
 -- Runs the file, and returns what it declares with its faults; an error that it raises is the caller's.
 function host.host_file(reference)
   host.take(reference)()
+  local hooks = language.hooks()
   end_loading()
-  return { faults = list(language.faults), capabilities = list(capabilities) }
+  return { faults = list(language.faults), capabilities = list(capabilities), hooks = hooks }
 end

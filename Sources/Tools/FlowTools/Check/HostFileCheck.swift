@@ -14,10 +14,11 @@ struct HostFileCheck {
   /// All findings except those that comments allow.
   var findings: [Finding] {
     let allowances = Allowances(text.sources + [source])
-    return (unknownScopes + ofCalls + unused).filter { !allowances.allow($0) }
+    return (misfits + ofCalls + unused).filter { !allowances.allow($0) }
   }
 
-  private var unknownScopes: [Finding] {
+  /// The declarations of the host file that do not fit the flow.
+  private var misfits: [Finding] {
     file.faults(for: text.flow).map { fault in
       var fault = fault
       fault.file = folder + fault.file
