@@ -4,6 +4,7 @@
   import FlowKernel
   import Foundation
   import HTTPTesting
+  import HostFiles
   import Logging
   import LuaRuntime
   import Synchronization
@@ -35,6 +36,10 @@
         self:mail(a.text)
         dispatch.note { text = "mailed" }
       end }
+      function gate.mail(s, a)
+        if a.text == "spam" then return false, "no spam" end
+        return true
+      end
       """
 
     static let tokenFile = """
@@ -71,33 +76,46 @@
     let service: HTTPService
     let cases: Cases
     let wall: Wall
+    /// The host file, if there is one.
+    let hostFile: HostFileInUse?
 
     var token: String { Self.boss }
 
     /// Serves while the body runs.
+    ///
+    /// - Parameter hooks: the text of a host file with webhooks.
     static func serve(
       _ change: (inout ServerOptions) -> Void = { _ in }, journal: any Journal = MemoryJournal(),
+      hooks: String? = nil,
+      logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       _ body: @escaping @Sendable (ServedTasks) async throws -> Void
     ) async throws {
       let wall = Wall()
       var caseOptions = HostOptions(clock: .virtual, report: { _ in })
       caseOptions.wall = { wall.now }
-      let cases = try await Cases(
-        of: LoadedFlow(source: source, name: "shop.lua"), in: journal, options: caseOptions
-      ) { scopes in
+      let flow = try LoadedFlow(source: source, name: "shop.lua")
+      let file = FileManager.default.temporaryDirectory.appending(
+        path: "\(UUID().uuidString).host.lua")
+      defer { try? FileManager.default.removeItem(at: file) }
+      let hostFile = try hooks.map { text in
+        try Data(text.utf8).write(to: file)
+        return try HostFileInUse(HostFile(file), for: flow.flow, limits: Limits())
+      }
+      let cases = try await Cases(of: flow, in: journal, options: caseOptions) { scopes in
         for (name, capability) in capabilities { scopes.root.provide(name, capability) }
       }
       var options = ServerOptions(
         port: 0, tokens: try APITokens(file: tokenFile, named: "tokens"))
       change(&options)
-      let service = HTTPService(
-        options, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-      CaseRoutes.mount(cases, on: service)
+      let service = HTTPService(options, logger: logger)
+      CaseRoutes.mount(cases, hostFile: hostFile, on: service)
       let (ports, found) = AsyncStream.makeStream(of: Int.self)
       let running = Task { try await service.run { found.yield($0) } }
       for await port in ports {
         do {
-          try await body(ServedTasks(port: port, service: service, cases: cases, wall: wall))
+          try await body(
+            ServedTasks(
+              port: port, service: service, cases: cases, wall: wall, hostFile: hostFile))
         } catch {
           running.cancel()
           throw error

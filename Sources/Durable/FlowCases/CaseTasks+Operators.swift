@@ -8,6 +8,11 @@ extension CaseTasks {
     try await line.read { (rows) throws(JournalError) in try rows.row(id) }
   }
 
+  /// Returns the latest task of a call; nil if there is none, or it was closed long ago.
+  package func task(ofCall call: String) async throws(JournalError) -> StoredTask? {
+    try await line.read { (rows) throws(JournalError) in try rows.latest(ofCall: call) }
+  }
+
   /// Returns tasks in the order of their numbers.
   package func list(_ query: TaskQuery) async throws(JournalError) -> [StoredTask] {
     try await line.read { (rows) throws(JournalError) in try rows.list(query) }

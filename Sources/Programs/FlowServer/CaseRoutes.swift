@@ -5,6 +5,7 @@ import FlowLanguage
   import FlowHosting
   import FlowKernel
   import HTTPTypes
+  import HostFiles
   import Hummingbird
   import LuaRuntime
   import NIOCore
@@ -21,9 +22,12 @@ import FlowLanguage
 
     /// Mounts all routes of the cases on a service.
     ///
-    /// - Parameter unfit: the cases that the flow could not take over at the start.
+    /// - Parameters:
+    ///   - unfit: the cases that the flow could not take over at the start.
+    ///   - hostFile: the file that declares webhooks; nil if there is none.
     package static func mount(
-      _ cases: Cases, unfit: [UnfitCases] = [], on service: HTTPService
+      _ cases: Cases, unfit: [UnfitCases] = [], hostFile: HostFileInUse? = nil,
+      on service: HTTPService
     ) {
       let routes = CaseRoutes(
         cases: cases, fan: ViewBroadcaster(cases), texts: CaseTexts(cases.flow), service: service,
@@ -32,6 +36,7 @@ import FlowLanguage
       routes.mountCases(service.routes)
       routes.mountHealth(service.routes)
       TaskRoutes.mount(cases, on: service)
+      HookRoutes.mount(cases, hostFile, on: service)
       ProblemPages.mount(on: service.routes)
     }
 

@@ -80,7 +80,8 @@
         return finished(explained(response, request), of: request, context, begun)
       } catch {
         let problem = Problem(error)
-        return finished(problem.response, of: request, context, begun, why: problem.why)
+        return finished(
+          problem.response, of: request, context, begun, why: problem.logged ?? problem.why)
       }
     }
 

@@ -25,7 +25,7 @@
     ]
 
     /// Returns the meaning of a status that several types of problems have.
-    private static func problems(_ names: String...) -> String {
+    static func problems(_ names: String...) -> String {
       names.map { "\($0): \(ProblemPages.texts[$0] ?? "")" }.joined(separator: "\n\n")
     }
 

@@ -16,7 +16,9 @@ import FlowLanguage
     package static func document(of loaded: LoadedFlow) -> Value {
       let flow = loaded.flow
       var paths = serverPaths
-      for more in [taskPaths, casePaths(flow), ownPaths(flow)] { paths.merge(more) { $1 } }
+      for more in [taskPaths, hookPaths, casePaths(flow), ownPaths(flow)] {
+        paths.merge(more) { $1 }
+      }
       return [
         "openapi": "3.1.0",
         "info": [

@@ -18,6 +18,8 @@
     package var headers: HTTPFields = [:]
     /// The last part of the path of its type, which has a page; nil for the type that the status has.
     package var slug: String?
+    /// The reason in the log, for senders that must not see it; nil if it is the one that they see.
+    var logged: String?
 
     package init(
       _ status: HTTPResponse.Status, _ why: String, who: String? = nil, place: String? = nil,

@@ -33,6 +33,13 @@
       somebody may have retried or answered it before.
       """,
       "open-call": "A call waits for the task, so that it cannot be dropped.",
+      "bad-signature": "The signature of the request is missing or wrong, or too old.",
+      "unknown-hook": "The server has no webhook of that name.",
+      "unknown-call": "There is no such call, or it was closed more than an hour ago.",
+      "hook-failed":
+        "The webhook's function or the flow has failed. The log of the server says why.",
+      "hooks-busy":
+        "Too many requests to webhooks are handled at once. Send the same after the time of Retry-After.",
       "journal": "The journal has failed. Send the same request again.",
     ]
 

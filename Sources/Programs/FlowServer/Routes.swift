@@ -79,9 +79,14 @@ import FlowLanguage
       _ path: String, needs: APITokens.Need, query: [String] = [], _ body: @escaping Body
     ) { on(path, .post, needs: needs, query: query, body) }
 
+    /// Mounts a route for POST with a body of any type and with any query.
+    func postAnything(_ path: String, needs: APITokens.Need, _ body: @escaping Body) {
+      on(path, .post, needs: needs, query: nil, takesJSON: false, body)
+    }
+
     private func on(
-      _ path: String, _ method: HTTPRequest.Method, needs: APITokens.Need, query: [String],
-      _ body: @escaping Body
+      _ path: String, _ method: HTTPRequest.Method, needs: APITokens.Need, query: [String]?,
+      takesJSON: Bool = true, _ body: @escaping Body
     ) {
       let (parts, isOpen, full) = (parts, isOpen, full(path))
       let isFirst = parts.methods(at: full).isEmpty
@@ -97,8 +102,8 @@ import FlowLanguage
       }
       group.group.on(RouterPath(path), method: method) { request, context in
         let call = try Routes.admitted(
-          request, context, isOpen: isOpen, needs: needs, parts: parts)
-        try call.expectQuery(query)
+          request, context, isOpen: isOpen, needs: needs, takesJSON: takesJSON, parts: parts)
+        if let query { try call.expectQuery(query) }
         return try await body(call)
       }
     }
@@ -106,7 +111,7 @@ import FlowLanguage
     /// Returns the call if its sender has the right, as far as that can be decided before the body is read.
     private static func admitted(
       _ request: Request, _ context: ServerContext, isOpen: Bool, needs: APITokens.Need,
-      parts: Parts
+      takesJSON: Bool, parts: Parts
     ) throws -> Call {
       var caller: APITokens.Caller?
       if !isOpen {
@@ -131,7 +136,7 @@ import FlowLanguage
         if parts.options.isReadOnly, needs != .read {
           throw Problem.forbidden("this server changes nothing: it was started with --read-only")
         }
-        try Call.expectJSON(request)
+        if takesJSON { try Call.expectJSON(request) }
       }
       return Call(request: request, context: context, caller: caller, parts: parts)
     }
@@ -204,12 +209,7 @@ import FlowLanguage
 
     /// The names and values of the query, still encoded.
     private var queryPairs: [(name: Substring, value: Substring)] {
-      (request.uri.query ?? "").utf8.split(separator: UInt8(ascii: "&")).map { pair in
-        let sides = pair.split(
-          separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
-        ).map(Substring.init)
-        return (sides.first ?? "", sides.count > 1 ? sides[1] : "")
-      }
+      Call.pairs(ofForm: request.uri.query ?? "")
     }
 
     /// Throws unless each query parameter has one of these names.
@@ -225,7 +225,7 @@ import FlowLanguage
       }
     }
 
-    private static func formed(_ text: Substring) -> String? {
+    static func formed(_ text: Substring) -> String? {
       plain(String(text).replacing("+", with: " "))
     }
 
@@ -270,15 +270,12 @@ import FlowLanguage
       if caller?.may(need) == false { throw Problem.forbidden("this token may not \(need.text)") }
     }
 
-    /// Returns the body as a value; nil for an empty body.
-    package func body() async throws -> Value { try await body(upTo: 0, nil) }
-
-    /// Returns a body that may be larger than others.
+    /// Returns the bytes of the body.
     ///
     /// - Parameters:
-    ///   - most: the greatest size in bytes, if that is more than the server's own limit.
-    ///   - problem: the problem of a larger body.
-    func body(upTo most: Int, _ problem: Problem?) async throws -> Value {
+    ///   - most: the greatest size, if that is more than the server's own limit.
+    ///   - problem: the problem of a larger body; nil for the usual one.
+    func bytes(upTo most: Int = 0, _ problem: Problem? = nil) async throws -> ByteBuffer {
       let limit = max(parts.options.longestBody, most)
       let tooLong = {
         problem ?? Problem(.contentTooLarge, "a body has \(limit) bytes at most")
@@ -287,14 +284,23 @@ import FlowLanguage
         throw tooLong()
       }
       continueIfAsked()
-      let buffer: ByteBuffer
       do {
-        buffer = try await request.body.collect(upTo: limit)
+        return try await request.body.collect(upTo: limit)
       } catch is NIOTooManyBytesError {
         throw tooLong()
       } catch let error as HTTPParserError {
         throw Problem.badRequest("the body does not come as it was announced: \(error)")
       }
+    }
+
+    /// Returns the body as a value; nil for an empty body.
+    package func body() async throws -> Value { try await body(upTo: 0, nil) }
+
+    /// Returns a body that may be larger than others.
+    ///
+    /// - Parameters: those of `bytes`.
+    func body(upTo most: Int, _ problem: Problem?) async throws -> Value {
+      let buffer = try await bytes(upTo: most, problem)
       if buffer.readableBytes == 0 { return .nil }
       guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
         throw Problem.badRequest("the body is no UTF-8")

@@ -87,6 +87,7 @@
       "moonlatch_tasks": "Tasks in the journal, by queue and state.",
       "moonlatch_task_oldest_seconds": "The age of the oldest open task of a queue, in seconds.",
       "moonlatch_tasks_answered_total": "Answers of tasks to this node, by capability and class.",
+      "moonlatch_hooks_total": "Requests to webhooks, by webhook and class of the response.",
       "moonlatch_polls_waiting": "Claims that wait for a task at this node.",
       "moonlatch_leases_held": "Shards of a shared journal that this node serves.",
       "moonlatch_listeners": "Listeners of views.",
@@ -108,6 +109,14 @@
       state.withLock {
         $0.dispatched[Dispatched(action: action, outcome: outcome), default: 0] += 1
       }
+    }
+
+    /// Counts a request to a declared webhook, with the class of its response.
+    func hooked(_ hook: String, _ kind: String) {
+      let name = Name(
+        label: "moonlatch_hooks_total",
+        dimensions: ServerMeters.text([("hook", hook), ("class", kind)]))
+      state.withLock { $0.counters[name, default: 0] += 1 }
     }
 
     /// Records the time until the journal stored an entry or failed.

@@ -9,6 +9,8 @@
     package var names: [String]
     /// The maximum number of open connections; further ones wait.
     package var maximumConnections: Int
+    /// The maximum number of requests to webhooks that are handled at once; further ones are rejected.
+    package var maximumHooks = 256
     /// The maximum length of a request body, in bytes.
     package var longestBody: Int
     /// The maximum time to send a request.

@@ -97,6 +97,8 @@ import FlowLanguage
     var maxConnections = 20_000
     @Option(help: "The maximum number of claims that wait for tasks at this node.")
     var maxPolls = 10_000
+    @Option(help: "The maximum number of requests to webhooks that are handled at once.")
+    var maxHooks = 256
     @Flag(help: "Open the journal read-only.")
     var readOnly = false
     @Option(help: "The log level: trace, debug, info, notice, warning, error.")
@@ -120,6 +122,7 @@ import FlowLanguage
         throw ValidationError("--max-connections must be at least 1.")
       }
       guard maxPolls > 0 else { throw ValidationError("--max-polls must be at least 1.") }
+      guard maxHooks > 0 else { throw ValidationError("--max-hooks must be at least 1.") }
     }
 
     private static func lease(_ argument: String) throws -> Duration {

@@ -43,6 +43,9 @@
     /// The capabilities of the host file.
     var provided: [HostCapability] { hostFile?.file.capabilities ?? [] }
 
+    /// The webhooks of the host file.
+    var hooks: [HostHook] { hostFile?.file.hooks ?? [] }
+
     /// The capabilities that the flow calls and nobody provides.
     var missing: [MissingCapability] { unprovided(by: hostFile?.file) }
 

@@ -58,17 +58,14 @@ import FlowLanguage
       cases.tasks.mostWaiting = command.maxPolls
       let unfit = try await cases.unfit()
       let (tokens, shown) = try readTokens()
-      let service = HTTPService(
-        ServerOptions(
-          host: command.host, port: command.port, names: command.name,
-          maximumConnections: command.maxConnections, tokens: tokens,
-          trustedHeader: command.trustHeader, isReadOnly: command.readOnly), logger: logger)
-      CaseRoutes.mount(cases, unfit: unfit, on: service)
+      let service = HTTPService(options(tokens), logger: logger)
+      CaseRoutes.mount(cases, unfit: unfit, hostFile: capabilities.hostFile, on: service)
       InspectorRoutes.mount(
         Inspection(InspectedCases(cases), isReadOnly: command.readOnly), on: service, at: "inspect")
       let told = StartMessage(
         flow: flow, place: kept.text, unfit: unfit, token: shown, host: command.host,
-        capabilities: capabilities.provided, missing: capabilities.missing,
+        capabilities: capabilities.provided, hooks: capabilities.hooks,
+        missing: capabilities.missing,
         tasks: (try? await cases.tasks.counts()) ?? [])
       let group = ServiceGroup(
         configuration: .init(
@@ -81,6 +78,15 @@ import FlowLanguage
       let deadline = ShutdownDeadline()
       defer { withExtendedLifetime(deadline) {} }
       try await group.run()
+    }
+
+    private func options(_ tokens: APITokens) -> ServerOptions {
+      var options = ServerOptions(
+        host: command.host, port: command.port, names: command.name,
+        maximumConnections: command.maxConnections, tokens: tokens,
+        trustedHeader: command.trustHeader, isReadOnly: command.readOnly)
+      options.maximumHooks = command.maxHooks
+      return options
     }
 
     /// The options of this server as one node of several on a database.
@@ -131,8 +137,10 @@ import FlowLanguage
     let unfit: [UnfitCases]
     let token: String?
     let host: String
-    /// The capabilities of the host file, those that nobody provides, and the numbers of tasks in the journal.
+    /// The capabilities and the webhooks of the host file, the capabilities that nobody provides, and the numbers of
+    /// tasks in the journal.
     var capabilities: [HostCapability] = []
+    var hooks: [HostHook] = []
     var missing: [MissingCapability] = []
     var tasks: [TaskCount] = []
 
@@ -170,11 +178,12 @@ import FlowLanguage
   }
 
   extension StartMessage {
-    /// A line for each capability, with its performer and the place that says so.
+    /// A line for each capability and each webhook, with its performer or its path and the place that says so.
     fileprivate var capabilityLines: String {
       let lines =
         capabilities.map { ($0.title, $0.summary, $0.place) }
         + missing.map { ($0.title, "nobody, so that durable effects wait for it", $0.place) }
+        + hooks.map { ("hook \($0.name)", $0.summary, $0.place) }
       let width = lines.map { $0.0.count }.max() ?? 0
       return lines.map { title, performer, place in
         let blanks = String(repeating: " ", count: width - title.count)
