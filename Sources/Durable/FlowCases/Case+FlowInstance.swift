@@ -4,6 +4,12 @@ import LuaRuntime
 
 /// A case as one kind of running flow: the calls that a `FlowHost` has, too.
 extension Case: FlowInstance {
+  /// The type of a scope that is opened in a case.
+  public typealias OpenedScope = CaseScopeInstance
+
+  /// The name of the flow's file, as messages show it.
+  public var name: String { cases.flow.name }
+
   /// Dispatches actions one after the other in one turn; returns once it is stored.
   ///
   /// If another node holds the case, each action is a turn of its own.
@@ -51,6 +57,23 @@ extension Case: FlowInstance {
     let outcome = try await dispatch(action, payload, key: nil, by: who, at: nil)
     if let revision = outcome.commit?.revision { try await waitForEffects(of: revision) }
     return outcome
+  }
+
+  /// Runs the queued actions.
+  ///
+  /// Actions are queued between two calls only in a case that was just activated.
+  ///
+  /// - Returns: the work that is still pending, as `pendingWork` lists it.
+  /// - Throws: as `dispatch(_:_:by:)`; `JournalError` of the kind `fenced` if another node holds the case.
+  @discardableResult
+  public func settle() async throws -> [PendingWork] {
+    try expectHere()
+    return try await cases.use(id) { host in
+      try await host.useWhenFree { engine in
+        engine.forNobody { engine.settle() }
+        return engine.pendingWork
+      }
+    }
   }
 
   /// Suspends until no effect that follows a revision is running.

@@ -74,7 +74,7 @@ extension Case {
   }
 
   /// Reads the engine of the case on this node.
-  private func examine<Answer: Sendable>(
+  func examine<Answer: Sendable>(
     _ look: @Sendable (Engine) throws -> Answer
   ) async throws -> Answer {
     try expectHere()

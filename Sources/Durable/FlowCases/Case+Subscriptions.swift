@@ -46,6 +46,55 @@ extension Case {
     try await subscribe(name) { handler($0.decoded(of: name)) }
   }
 
+  /// Calls `handler` with the view's value now and whenever it changes, for as long as `owner` lives.
+  ///
+  /// The owner is not kept alive; the handler receives it, so that it need not capture it. The subscription
+  /// lasts as long as its owner, even if the returned subscription is released, and ends with the first change
+  /// after it. Otherwise as `subscribe(_:_:)`.
+  ///
+  /// - Returns: the subscription, by which it can be cancelled earlier.
+  /// - Throws: as `subscribe(_:_:)`.
+  @discardableResult
+  public func subscribe<Owner: AnyObject & Sendable>(
+    _ name: String, owner: Owner,
+    _ handler: @escaping @Sendable (Owner, Result<Value, ViewError>) -> Void
+  ) async throws -> ViewSubscription {
+    let owned = OwnedSubscription()
+    return try await owned.hold(
+      subscribe(name) { [weak owner] value in
+        if let owner { handler(owner, value) } else { owned.cancel() }
+      })
+  }
+
+  /// Calls `handler` with the view's value as a Swift type, now and whenever it changes, for as long as `owner` lives.
+  ///
+  /// A value of another type is delivered as `ViewError.mismatch`. Otherwise as `subscribe(_:owner:_:)`.
+  ///
+  /// - Returns: the subscription, by which it can be cancelled earlier.
+  /// - Throws: as `subscribe(_:_:)`.
+  @discardableResult
+  public func subscribe<Element: Decodable & Sendable, Owner: AnyObject & Sendable>(
+    _ name: String, as type: Element.Type, owner: Owner,
+    _ handler: @escaping @Sendable (Owner, Result<Element, ViewError>) -> Void
+  ) async throws -> ViewSubscription {
+    try await subscribe(name, owner: owner) { handler($0, $1.decoded(of: name)) }
+  }
+
+  /// Calls `handler` with every commit of the case from now on, for as long as `owner` lives.
+  ///
+  /// - Returns: the subscription, by which it can be cancelled earlier.
+  /// - Throws: as `observe(_:)`.
+  @discardableResult
+  public func observe<Owner: AnyObject & Sendable>(
+    owner: Owner, _ handler: @escaping @Sendable (Owner, Commit) -> Void
+  ) async throws -> ViewSubscription {
+    let owned = OwnedSubscription()
+    return try await owned.hold(
+      observe { [weak owner] commit in
+        if let owner { handler(owner, commit) } else { owned.cancel() }
+      })
+  }
+
   /// Calls `handler` with every commit of the case from now on, in order, once it is stored, whichever node
   /// made it.
   ///

@@ -5,7 +5,8 @@ import LuaRuntime
 /// A case of a flow, which is activated when it is used.
 ///
 /// It has every call that a `FlowHost` has, with the same names (`FlowInstance`): payloads, views and the state
-/// as Swift types, sequences of values, subscriptions, machines and pending work.
+/// as Swift types, sequences of values, subscriptions, machines and pending work, scopes, time travel, snapshots
+/// and transcripts. `Cases` reloads the flow and closes the cases, for all of them.
 public struct Case: Sendable {
   /// The case's id.
   public let id: String

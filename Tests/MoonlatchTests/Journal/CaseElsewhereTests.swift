@@ -85,6 +85,12 @@ import Testing
     #expect(try await other["a"].state(fresh: true).value["n"] == 0)
     let error = await #expect(throws: JournalError.self) { try await other["a"].undo() }
     #expect(error?.kind == .fenced)
+    let unread = await #expect(throws: JournalError.self) { _ = try await other["a"].snapshot() }
+    #expect(unread?.kind == .fenced)
+    let locked = await #expect(throws: JournalError.self) {
+      _ = try await other["a"].open(KeyedScope("none", key: Int.self), with: 1)
+    }
+    #expect(locked?.kind == .fenced)
     #expect(owner.active == 1 && other.active == 0)
   }
 }

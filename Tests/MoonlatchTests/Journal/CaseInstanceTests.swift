@@ -79,6 +79,30 @@ import Testing
     ]
   }
 
+  /// Reads a host or a case, and moves it in time.
+  private func inspect(_ order: some FlowInstance) async throws -> [String] {
+    let lines = [Line(sku: "pie", quantity: 1), Line(sku: "pie", quantity: 0)]
+    let outcomes = try await order.dispatch(batch: lines.map { ("add", $0) }, by: "ann")
+    let machine = try await order.machine("order")
+    let scopes = try await order.openScopes.map(\.name)
+    let (passages, work) = (try await order.passages, try await order.settle())
+    let pending = try await order.pendingWork
+    let actions = try await order.commits.map(\.action)
+    try await order.undo(1)
+    let undone = try await order.revision
+    try await order.redo(1)
+    try await order.go(to: 1)
+    let count = try await order.view("count", as: Int.self)
+    let elapsed = try await order.elapsed
+    let snapshot = try await order.snapshot()
+    let transcript = try await order.transcript
+    return [
+      order.name, "\(outcomes.map(\.isPassed))", machine ?? "", "\(scopes)", "\(passages)",
+      "\(work)", "\(pending)", "\(actions)", "\(undone)", "\(count)", "\(elapsed)",
+      snapshot.flow, "\(snapshot.revision)", "\(transcript == nil)",
+    ]
+  }
+
   @Test("a host and a case of one flow answer the same calls alike")
   func alike() async throws {
     let host = try FlowHost(
@@ -93,6 +117,11 @@ import Testing
     #expect(onHost[0] == #"["tea", "cake", "bun", "jam"]"#)
     #expect(onHost[2] == "[true, false]")
     #expect(onHost[3] == "false")
+    let inspected = try await inspect(host)
+    #expect(try await inspect(cases["a"]) == inspected)
+    #expect(inspected.prefix(3) == ["order.lua", "[true, false]", "open"])
+    #expect(inspected.suffix(3) == ["order.lua", "1", "true"])
+    try await cases.close()
   }
 
   @Test("a payload of a Swift type is dispatched once with its key, and on behalf of a user")
@@ -210,5 +239,42 @@ import Testing
     for await _ in begins { break }
     try await cases.close()
     #expect(try await waiting.value.isPassed)
+  }
+
+  @Test("a host can be restored from the snapshot of a case")
+  func snapshots() async throws {
+    let cases = try await cases()
+    let order = try await cases.create("a")
+    try await order.dispatch("add", Line(sku: "tea", quantity: 2), by: "ann")
+    let host = try FlowHost(
+      LoadedFlow(source: Self.source, name: "order.lua"), restoring: order.snapshot(),
+      options: HostOptions(clock: .virtual)
+    ) { scopes in
+      scopes.root.provide("answer") { () async throws in }
+    }
+    let (onHost, onCase): (Value, Value) = (try await host.state(), try await order.state())
+    #expect(onHost == onCase)
+    #expect(try host.revision == 1)
+    try await cases.close()
+  }
+
+  @Test("the transcript of a case can be replayed in a new one")
+  func transcripts() async throws {
+    let cases = try await Cases(
+      of: LoadedFlow(source: Self.source, name: "order.lua"), in: MemoryJournal(),
+      options: HostOptions(clock: .virtual, keepsTranscript: true, report: { _ in })
+    ) { scopes in
+      scopes.root.provide("answer") { () async throws in }
+    }
+    let first = try await cases.create("a")
+    for sku in ["tea", "cake"] { try await first.dispatch("add", Line(sku: sku, quantity: 1)) }
+    let transcript = try #require(try await first.transcript)
+    #expect(!transcript.beginsMidway && !transcript.entries.isEmpty)
+    let second = try await cases.create("b")
+    #expect(try await second.replay(transcript) == nil)
+    #expect(try await second.view("count") == 2)
+    let error = await #expect(throws: HostError.self) { _ = try await second.replay(transcript) }
+    #expect(error?.kind == .alreadyBegun)
+    try await cases.close()
   }
 }

@@ -95,6 +95,44 @@ import Testing
     try await cases.close()
   }
 
+  private final class Owner: Sendable {
+    let heard: Heard
+    init(_ heard: Heard) { self.heard = heard }
+  }
+
+  @Test("a subscription to a case lasts as long as its owner")
+  func owners() async throws {
+    let journals: [any Journal] = [MemoryJournal(), SharedMemoryJournal()]
+    for journal in journals {
+      let cases = try await cases(in: journal)
+      let (plain, typed, commits) = (Heard(), Heard(), Heard())
+      let one = try await cases.create("a")
+      do {
+        let (values, numbers, observer) = (Owner(plain), Owner(typed), Owner(commits))
+        try await one.subscribe("n", owner: values) { owner, value in
+          owner.heard.add("\((try? value.get())?.integerValue ?? -1)")
+        }
+        try await one.subscribe("n", as: Int.self, owner: numbers) { owner, value in
+          owner.heard.add("\((try? value.get()) ?? -1)")
+        }
+        try await one.observe(owner: observer) { owner, commit in owner.heard.add("\(commit)") }
+        try await plain.wait(for: 1)
+        try await typed.wait(for: 1)
+        try await one.dispatch("bump")
+        try await plain.wait(for: 2)
+        try await typed.wait(for: 2)
+        try await commits.wait(for: 1)
+        withExtendedLifetime((values, numbers, observer)) {}
+      }
+      try await one.dispatch("bump")
+      #expect(try await one.view("n") == 2)
+      try await cases.close()
+      #expect(plain.lines == ["0", "1"])
+      #expect(typed.lines == ["0", "1"])
+      #expect(commits.lines == ["bump passed (#1)"])
+    }
+  }
+
   @Test("an observer of all cases gets the commits of each, with the wall clock's time")
   func allCommits() async throws {
     let cases = try await cases()

@@ -3,6 +3,9 @@ import LuaRuntime
 
 /// A host as one kind of running flow.
 extension FlowHost: FlowInstance {
+  /// The type of a scope that a host opens.
+  public typealias OpenedScope = HostScopeInstance
+
   /// Returns the value of a view, and the revision at which it was computed; a host's is always fresh.
   ///
   /// - Throws: as `view(_:)`.

@@ -150,6 +150,32 @@ extension FlowHost {
   /// - Returns: the first difference, where the flow behaves otherwise than recorded; nil if there is none.
   /// - Throws: `HostError` if something has happened already, the seed is another or the clock is real; `AgentError`.
   public func replay(_ transcript: Transcript) throws -> Transcript.Difference? {
+    try expectReplay(of: transcript)
+    return try use { engine in Result { try self.replay(transcript, in: engine) } }.get()
+  }
+
+  /// Replays a transcript to its end on a host that has just begun, and blocks no thread.
+  ///
+  /// - Throws: as `replay(_:)`.
+  package func replayWhenFree(_ transcript: Transcript) async throws -> Transcript.Difference? {
+    try expectReplay(of: transcript)
+    return try await useWhenFree { engine in
+      Result { try self.replay(transcript, in: engine) }
+    }.get()
+  }
+
+  private func replay(
+    _ transcript: Transcript, in engine: Engine
+  ) throws -> Transcript.Difference? {
+    guard engine.revision == 0, engine.time == 0 else {
+      throw settings.error(
+        .alreadyBegun, "a transcript can only be replayed on a host that has just started")
+    }
+    return engine.replay(transcript)
+  }
+
+  /// Throws unless the clock and the seed are those of a replay.
+  private func expectReplay(of transcript: Transcript) throws(HostError) {
     guard alarm == nil else {
       throw settings.error(
         .realClock, "a transcript is played on a virtual clock, and that of \(name) is real")
@@ -160,14 +186,5 @@ extension FlowHost {
         .otherSeed,
         "the transcript was made with seed \(transcript.seed), and this host has \(seed)")
     }
-    return try use { [settings] engine in
-      Result {
-        guard engine.revision == 0, engine.time == 0 else {
-          throw settings.error(
-            .alreadyBegun, "a transcript can only be replayed on a host that has just started")
-        }
-        return engine.replay(transcript)
-      }
-    }.get()
   }
 }

@@ -95,7 +95,7 @@ public struct ScopeInstanceStatus: Sendable, Hashable {
   public let parent: String?
   /// The key in the state that holds it open; nil for root, and for a scope that the host opened.
   public let key: Value?
-  /// True if the host has opened it (`FlowHost.open(_:with:)`).
+  /// True if the host has opened it (`FlowInstance.open(_:with:)`).
   public let isHosts: Bool
 
   package init(name: String, parent: String?, key: Value?, isHosts: Bool) {

@@ -15,21 +15,29 @@ extension FlowHost {
   ///   its parent scope is locked; `AgentError`.
   public func open<Key>(_ scope: KeyedScope<Key>, with key: Key) throws -> HostScopeInstance {
     let key = HostKey(key)
-    try use { [settings] engine in
-      Result { () throws(HostError) in
-        do throws(HostError) {
-          try engine.open(scope.name, with: key)
-        } catch {
-          throw settings.ours(error)
-        }
-      }
-    }.get()
+    try use { engine in self.open(scope.name, with: key, engine) }.get()
     return HostScopeInstance(scope: scope.name, key: key, hostName: id) { [weak self] in self }
+  }
+
+  /// Opens a scope that the host declared, and blocks no thread.
+  package func openWhenFree(_ scope: String, with key: HostKey) async throws {
+    try await useWhenFree { engine in self.open(scope, with: key, engine) }.get()
+  }
+
+  private func open(
+    _ scope: String, with key: HostKey, _ engine: Engine
+  ) -> Result<Void, HostError> {
+    do throws(HostError) {
+      try engine.open(scope, with: key)
+      return .success(())
+    } catch {
+      return .failure(settings.ours(error))
+    }
   }
 }
 
-/// An instance of a scope that the host has opened.
-public struct HostScopeInstance: Sendable {
+/// An instance of a scope that a host has opened.
+public struct HostScopeInstance: FlowScopeInstance {
   private let scope: String
   private let key: HostKey
   private let hostName: String

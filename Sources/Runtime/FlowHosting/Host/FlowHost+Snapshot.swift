@@ -8,16 +8,21 @@ extension FlowHost {
   /// - Throws: `AgentError` if the host is called from inside itself, or was stopped; `ScriptError` if there
   ///   is not enough memory.
   public func snapshot() throws -> Snapshot {
+    try use { engine in Result { try self.snapshot(of: engine) } }.get()
+  }
+
+  /// Returns a snapshot of the host, and blocks no thread.
+  package func snapshotWhenFree() async throws -> Snapshot {
+    try await useWhenFree { engine in Result { try self.snapshot(of: engine) } }.get()
+  }
+
+  private func snapshot(of engine: Engine) throws -> Snapshot {
     let flow = loaded.withLock { $0 }
-    return try use { engine in
-      Result {
-        settings.setWall(of: engine)
-        return Snapshot(
-          flow: flow.name, version: flow.flow.version, revision: engine.revision,
-          texts: flow.texts.map { [$0.name, $0.text] },
-          body: try engine.image())
-      }
-    }.get()
+    settings.setWall(of: engine)
+    return Snapshot(
+      flow: flow.name, version: flow.flow.version, revision: engine.revision,
+      texts: flow.texts.map { [$0.name, $0.text] },
+      body: try engine.image())
   }
 
   /// Restores a host from a snapshot of another, as after a restart.

@@ -54,6 +54,36 @@ extension FlowInstance {
     }
   }
 
+  /// Dispatches actions with payloads of Swift types one after the other in one turn.
+  ///
+  /// ```swift
+  /// let outcomes = try await order.dispatch(batch: lines.map { ("add", $0) }, by: "ann")
+  /// ```
+  ///
+  /// A payload that cannot be encoded is a failure of kind `payload`, and does not stop the others.
+  ///
+  /// - Returns: the outcomes, in the order of the actions.
+  /// - Throws: as `dispatch(batch:by:)` with plain payloads.
+  @_disfavoredOverload @discardableResult
+  public func dispatch(
+    batch actions: [(action: String, payload: any Encodable)], by who: String? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> [Outcome] {
+    var encoded: [(action: String, payload: Value)] = []
+    var failures: [Int: DispatchFailure] = [:]
+    for (index, (action, payload)) in actions.enumerated() {
+      switch Result<Value, DispatchFailure>(encoding: payload, for: action) {
+      case .success(let value): encoded.append((action, value))
+      case .failure(let failure): failures[index] = failure
+      }
+    }
+    var outcomes = try await dispatch(batch: encoded, by: who)
+    for (index, failure) in failures.sorted(by: { $0.key < $1.key }) {
+      outcomes.insert(.failed(failure), at: min(index, outcomes.count))
+    }
+    return outcomes
+  }
+
   /// Returns whether an action may pass now with a payload of a Swift type, and if not, why.
   ///
   /// - Throws: as `may(_:_:by:)` with a plain payload.

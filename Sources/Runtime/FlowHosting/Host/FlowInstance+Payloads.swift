@@ -47,6 +47,20 @@ extension FlowInstance {
       action, WrittenPayload(fields: payload), by: who, isolation: isolation)
   }
 
+  /// Dispatches actions with payloads whose fields are of several Swift types one after the other in one turn.
+  ///
+  /// - Throws: as `dispatch(batch:by:)` with plain payloads.
+  @_disfavoredOverload @discardableResult
+  public func dispatch(
+    batch actions: [(action: String, payload: KeyValuePairs<String, any Encodable>)],
+    by who: String? = nil, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> [Outcome] {
+    let written: [(action: String, payload: any Encodable)] = actions.map {
+      ($0.action, WrittenPayload(fields: $0.payload))
+    }
+    return try await dispatch(batch: written, by: who, isolation: isolation)
+  }
+
   /// Returns whether an action may pass now with a payload whose fields are of several Swift types, and if not, why.
   ///
   /// - Throws: as `may(_:_:by:)` with a plain payload.

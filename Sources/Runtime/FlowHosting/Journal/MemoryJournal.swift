@@ -248,8 +248,13 @@ public final class MemoryJournal: Journal {
 
   /// Returns the journal as another process finds it if this one ends now: with all acknowledged entries.
   ///
+  /// Hosts and cases go on with their own journal; the returned one does not see what they store from now on.
+  public func restarted() -> MemoryJournal { restarted(withAll: false) }
+
+  /// Returns the journal as another process finds it if this one ends now.
+  ///
   /// - Parameter withAll: true to include entries that were stored without being acknowledged.
-  package func restarted(withAll: Bool = false) -> MemoryJournal {
+  package func restarted(withAll: Bool) -> MemoryJournal {
     let kept = state.withLock { state in
       state.kept.restarted(with: withAll ? [:] : state.acknowledged)
     }
