@@ -185,4 +185,78 @@ import Testing
     try await tester.finish()
     try await cases.close()
   }
+
+  @Test("a tester makes the cases of a case, and sees their reports")
+  func ownCases() async throws {
+    let charge = CapabilityStub<String>()
+    let tester = try await FlowTester(
+      case: "o-1", of: LoadedFlow(source: Self.source, name: "order.lua"),
+      given: ["problem": "late"], patience: .milliseconds(500)
+    ) { scopes in
+      scopes.root.provide("charge", charge)
+    }
+    #expect(tester.state["problem"] == "late")
+    try await tester.refuse("pay", because: "nothing has been ordered")
+    try await tester.send("add", ["sku": "tea"]) { $0["lines"]?.append(["sku": "tea"]) }
+    try await tester.send("pay") { $0["order"] = "paying" }
+    #expect(try await tester.cases.list().map(\.id) == ["o-1"])
+    let waiting = await failure { try await tester.finish() }
+    #expect(waiting.contains("still pending: effect.pay waits (#2)"), "\(waiting)")
+    charge.answer("r-1")
+    let silent = await failure { try await tester.receive("paid", ["receipt": "r-1"]) }
+    #expect(silent.contains("order: expected \"paying\", found \"done\""), "\(silent)")
+    try await tester.finish()
+    #expect(charge.calls == [[1]])
+    try await tester.close()
+  }
+
+  @Test("a failed effect of a case that nobody handles is a failure at the end")
+  func reportedByCase() async throws {
+    let tester = try await FlowTester(
+      case: "g",
+      of: LoadedFlow(
+        source: "state { n = 0 } action.go {} function effect.go() error(\"late\") end",
+        name: "go.lua"))
+    try await tester.send("go")
+    let end = await failure { try await tester.finish() }
+    #expect(end.contains("effect.go did not finish: go.lua:1: late"), "\(end)")
+    #expect(tester.reports.map(\.host) == ["g"])
+    try await tester.close()
+  }
+
+  @Test("a second tester goes on with a case that the first has closed")
+  func restart() async throws {
+    let flow = try LoadedFlow(
+      source: """
+        state { receipt = none }
+        action.pay {}
+        internal.paid { receipt = string }
+        function reduce.paid(s, a) s.receipt = a.receipt end
+        effect.pay = {
+          durable = true,
+          run = function(self)
+            local receipt = self:charge()
+            sleep(60)
+            dispatch.paid { receipt = receipt }
+          end,
+        }
+        """, name: "pay.lua")
+    let (journal, charge) = (MemoryJournal(), CapabilityStub("r-1"))
+    let first = try await FlowTester(case: "o-1", of: flow, in: journal) { scopes in
+      scopes.root.provide("charge", charge)
+    }
+    try await first.send("pay")
+    while try await first.instance.pendingWork.allSatisfy({ $0.due == nil }) { await Task.yield() }
+    try await first.finish(allowing: [.effect])
+    try await first.close()
+    let second = try await FlowTester(case: "o-1", of: flow, in: journal) { scopes in
+      scopes.root.provide("charge", charge)
+    }
+    #expect(second.state == first.state)
+    try await second.advance(.seconds(60))
+    try await second.receive("paid", ["receipt": "r-1"]) { $0["receipt"] = "r-1" }
+    try await second.finish()
+    #expect(charge.calls.count == 1)
+    try await second.close()
+  }
 }
