@@ -4,12 +4,12 @@ import FlowKernel
 
 /// A journal whose calls block until they are answered.
 struct BlockingJournal: Sendable {
-  let journal: any Journal
+  let journal: any JournalStorage
 
-  init(_ journal: any Journal) { self.journal = journal }
+  init(_ journal: any JournalStorage) { self.journal = journal }
 
   private func wait<Answer: Sendable>(
-    _ body: @escaping @Sendable (any Journal) async throws -> Answer
+    _ body: @escaping @Sendable (any JournalStorage) async throws -> Answer
   ) throws(JournalError) -> Answer {
     try JournalCalls.of(journal).wait(body)
   }

@@ -66,14 +66,14 @@ import Testing
     """
   }
 
-  private static func cases(_ source: String, _ journal: any Journal) async throws -> Cases {
+  private static func cases(_ source: String, _ journal: any JournalStorage) async throws -> Cases {
     try await Cases(
       of: LoadedFlow(source: source, name: "order.lua"), in: journal,
       options: HostOptions(clock: .virtual, report: { _ in }))
   }
 
   /// a is open, b paid, c closed, d at work and open.
-  private static func live(in journal: any Journal) async throws {
+  private static func live(in journal: any JournalStorage) async throws {
     let old = try await cases(first, journal)
     for id in ["a", "b", "c", "d"] { try await old.create(id) }
     try await old["b"].dispatch("pay")

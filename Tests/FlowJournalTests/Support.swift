@@ -49,7 +49,7 @@ enum Server {
     "trial_\(getpid())_\(UInt64.random(in: .min ... .max))"
   }
 
-  static func journal(_ schema: String, _ keys: KeyAge) throws -> any Journal {
+  static func journal(_ schema: String, _ keys: KeyAge) throws -> any JournalStorage {
     #if PostgreSQL
       return try PostgresJournal(url ?? "", schema: schema, keys: keys)
     #else
@@ -73,13 +73,13 @@ final class Trial: Sendable {
   private let keys: KeyAge
   private let folder = Folder()
   private let schema = Server.schema()
-  private let opened: Mutex<any Journal>
+  private let opened: Mutex<any JournalStorage>
 
   /// - Parameter wall: what the journal's clock shows, in microseconds since 1970.
   init(_ kind: Kind, wall: @escaping @Sendable () -> Int = { 1_000_000 }) throws {
     self.kind = kind
     keys = KeyAge(KeyAge.week, wall: wall)
-    let journal: any Journal =
+    let journal: any JournalStorage =
       switch kind {
       case .memory: MemoryJournal(keys: keys)
       case .file: try Trial.store(folder, keys)
@@ -99,7 +99,7 @@ final class Trial: Sendable {
   /// Goes on as another process would.
   func restart() throws {
     try journal.close()
-    let next: any Journal =
+    let next: any JournalStorage =
       switch (kind, journal.journal) {
       case (.memory, let journal as MemoryJournal): journal.restarted()
       case (.postgres, _): try Server.journal(schema, keys)
@@ -120,7 +120,7 @@ final class Trial: Sendable {
   }
 }
 
-extension Journal {
+extension JournalStorage {
   /// Adds entries, and waits for what becomes of them.
   @discardableResult
   func add(_ entries: [JournalEntry], to id: String, fence: Int = 1) -> JournalError? {

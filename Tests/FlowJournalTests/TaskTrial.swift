@@ -31,7 +31,7 @@ final class TaskTrial: Sendable {
   init(_ kind: Kind) async throws {
     let now = EngineTime.wall()
     self.now = now
-    let journal: any Journal =
+    let journal: any JournalStorage =
       switch kind {
       case .memory: MemoryJournal()
       case .shared: SharedMemoryJournal(shards: 16) { now }

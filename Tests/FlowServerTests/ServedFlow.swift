@@ -48,7 +48,7 @@
     /// Serves while the body runs.
     static func serve(
       _ change: (inout ServerOptions) -> Void = { _ in },
-      journal: any Journal = MemoryJournal(),
+      journal: any JournalStorage = MemoryJournal(),
       logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       _ body: @escaping @Sendable (ServedFlow) async throws -> Void
     ) async throws {

@@ -85,7 +85,8 @@
     ///
     /// - Parameter hooks: the text of a host file with webhooks.
     static func serve(
-      _ change: (inout ServerOptions) -> Void = { _ in }, journal: any Journal = MemoryJournal(),
+      _ change: (inout ServerOptions) -> Void = { _ in },
+      journal: any JournalStorage = MemoryJournal(),
       hooks: String? = nil,
       logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       _ body: @escaping @Sendable (ServedTasks) async throws -> Void

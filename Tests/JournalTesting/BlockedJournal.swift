@@ -4,7 +4,7 @@ import FlowKernel
 import Synchronization
 
 /// A journal in which chosen calls block their thread until the test releases them.
-package final class BlockedJournal: Journal {
+package final class BlockedJournal: JournalStorage {
   package enum Call: String, CaseIterable, Sendable {
     case identify, keep, flow, activate, append, snapshot, answer, entries, cases, summary, due,
       nextDue

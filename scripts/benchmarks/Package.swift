@@ -3,6 +3,13 @@ import PackageDescription
 
 // A package of its own, so that nobody who uses Moonlatch builds its benchmarks. `scripts/bench`
 // builds and runs them.
+//
+// The programs see what the modules of the package see of each other, as those of scripts/trials do: they are compiled
+// under its name, that of its folder.
+let folder = Context.packageDirectory.split(separator: "/").dropLast(2).last ?? "moonlatch"
+let packageName = String(
+  folder.lowercased().map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
+
 let package = Package(
   name: "MoonlatchBenchmarks",
   platforms: [.macOS(.v15)],
@@ -113,3 +120,8 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+for target in package.targets where target.type == .regular || target.type == .executable {
+  target.packageAccess = false
+  target.swiftSettings = [.unsafeFlags(["-package-name", packageName])]
+}

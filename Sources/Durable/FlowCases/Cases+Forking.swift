@@ -37,7 +37,7 @@ extension Cases {
 
   /// Returns the case as it was after an entry, with the number and the texts of its flow at that time.
   private static func read(
-    _ id: String, at seq: Int, in journal: any Journal
+    _ id: String, at seq: Int, in journal: any JournalStorage
   ) async throws -> (CaseImage, Int, JournaledFlow) {
     guard let summary = try await journal.summary(of: id) else { throw AppendPosition.unknown(id) }
     guard (1...summary.seq).contains(seq) else {

@@ -76,7 +76,7 @@ public final class Cases: Sendable {
   ) async throws {
     (self.options, self.scopes) = (options, scopes)
     state = Mutex(State(flow: flow, migrated: MigratedStates(of: flow, options.limits)))
-    let calls = JournalCalls.of(journal)
+    let calls = try JournalCalls.opening(journal)
     self.calls = calls
     self.maximumActive = max(1, maximumActive)
     awake = Mutex(AwakeCases(places: self.maximumActive))

@@ -10,7 +10,7 @@ import FlowKernel
 ///
 /// There is no network between nodes: a request to a case that another node holds is in an *inbox* until that
 /// node has answered it.
-public protocol SharedJournal: Journal {
+package protocol SharedJournal: JournalStorage {
   /// The number of shards, which is the same for all nodes.
   var shards: Int { get }
 
@@ -85,23 +85,23 @@ public protocol SharedJournal: Journal {
 }
 
 /// A request to a case that another node holds.
-public struct InboxDispatch: Sendable, Hashable {
+package struct InboxDispatch: Sendable, Hashable {
   /// The case's id.
-  public let id: String
+  package let id: String
   /// The key of the request, which is unique in its case.
-  public let key: String
+  package let key: String
   /// The content of the request, in Moonlatch's encoding.
-  public let request: [UInt8]
+  package let request: [UInt8]
   /// The time for which an answer is useful, by the journal's clock, from when the request is put into the inbox.
-  public let patience: Duration
+  package let patience: Duration
   /// The number of times that the request has changed hands when it was taken, starting at 1; 0 while nobody
   /// has taken it.
   ///
   /// An answer is valid for this take only.
-  public package(set) var take = 0
+  package var take = 0
 
   /// Makes a request.
-  public init(
+  package init(
     id: String, key: String, request: [UInt8], patience: Duration = .seconds(30)
   ) {
     (self.id, self.key, self.request, self.patience) = (id, key, request, patience)
@@ -117,7 +117,7 @@ public struct InboxDispatch: Sendable, Hashable {
 
 extension SharedJournal {
   /// Returns the shard of a case: the CRC-32C of its id, modulo the number of shards.
-  public func shard(of id: String) -> Int { CaseShard.of(id, among: shards) }
+  package func shard(of id: String) -> Int { CaseShard.of(id, among: shards) }
 }
 
 /// The mapping of cases to shards by the checksum of the id, which is the same on every node.

@@ -9,7 +9,7 @@ import Synchronization
 /// let here = try await Cases(of: order, in: journal)
 /// let there = try await Cases(of: order, in: journal)
 /// ```
-public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
+public final class SharedMemoryJournal: Journal, SharedJournal, SnapshotReading {
   private struct Lease {
     var node: String
     var until: Int
@@ -46,9 +46,9 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   /// The journal of the cases.
   package let store: MemoryJournal
   /// The number of shards.
-  public let shards: Int
+  package let shards: Int
   /// True: no write blocks.
-  public var writesAtOnce: Bool { true }
+  package var writesAtOnce: Bool { true }
   let wall: @Sendable () -> Int
   private let state = Mutex(State())
 
@@ -64,7 +64,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   // MARK: Leases
 
   /// Renews a node's leases, and takes free ones up to its share.
-  public func lease(
+  package func lease(
     as node: String, for time: Duration, without refused: Set<Int>
   ) throws(JournalError) -> Set<Int> {
     let now = wall()
@@ -89,7 +89,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   }
 
   /// Gives leases back at once.
-  public func release(_ shards: Set<Int>?, by node: String) throws(JournalError) {
+  package func release(_ shards: Set<Int>?, by node: String) throws(JournalError) {
     state.withLock { state in
       state.leases = state.leases.filter { shard, lease in
         lease.node != node || shards?.contains(shard) == false
@@ -99,7 +99,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   }
 
   /// Returns the node that holds a shard.
-  public func holder(of shard: Int) throws(JournalError) -> String? {
+  package func holder(of shard: Int) throws(JournalError) -> String? {
     let now = wall()
     return state.withLock { state in
       state.leases[shard].flatMap { $0.until > now ? $0.node : nil }
@@ -107,7 +107,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   }
 
   /// Claims cases that have something due.
-  public func claimDue(
+  package func claimDue(
     until time: Int, limit: Int, for claim: Duration, in shards: Set<Int>
   ) throws(JournalError) -> [String] {
     let due = try store.due(until: time, limit: .max).map { id throws(JournalError) in
@@ -130,7 +130,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   // MARK: The inbox
 
   /// Puts a request into the inbox.
-  public func dispatch(_ dispatch: InboxDispatch) throws(JournalError) {
+  package func dispatch(_ dispatch: InboxDispatch) throws(JournalError) {
     let until = EngineTime.later(wall(), by: EngineTime.microseconds(dispatch.patience))
     state.withLock { state in
       if !state.inbox.contains(where: { $0.isRequest(dispatch) }) {
@@ -141,7 +141,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   }
 
   /// Takes requests that wait for an answer.
-  public func dispatches(
+  package func dispatches(
     in shards: Set<Int>, limit: Int, by node: String
   ) throws(JournalError) -> [InboxDispatch] {
     let now = wall()
@@ -161,7 +161,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   }
 
   /// True while a request waits for an answer to a take.
-  public func isWaiting(_ dispatch: InboxDispatch) throws(JournalError) -> Bool {
+  package func isWaiting(_ dispatch: InboxDispatch) throws(JournalError) -> Bool {
     let now = wall()
     return state.withLock { state in
       state.inbox.contains {
@@ -171,7 +171,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   }
 
   /// Answers a request.
-  public func answer(_ dispatch: InboxDispatch, with answer: [UInt8]) throws(JournalError) {
+  package func answer(_ dispatch: InboxDispatch, with answer: [UInt8]) throws(JournalError) {
     state.withLock { state in
       let place = state.inbox.firstIndex { $0.waits(for: dispatch) }
       if let place { state.inbox[place].answer = answer }
@@ -180,7 +180,7 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   }
 
   /// Removes an answered request and returns its answer; nil as long as there is none.
-  public func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]? {
+  package func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]? {
     state.withLock { state in
       guard
         let place = state.inbox.firstIndex(where: { $0.isRequest(dispatch) && $0.answer != nil })
@@ -190,14 +190,14 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   }
 
   /// Withdraws a request.
-  public func withdraw(_ dispatch: InboxDispatch) throws(JournalError) {
+  package func withdraw(_ dispatch: InboxDispatch) throws(JournalError) {
     state.withLock { state in state.inbox.removeAll { $0.isRequest(dispatch) } }
   }
 
   // MARK: Telling
 
   /// Calls `tell` with the cases that have new entries or requests.
-  public func onChanges(_ tell: @escaping @Sendable (Set<String>) -> Void) {
+  package func onChanges(_ tell: @escaping @Sendable (Set<String>) -> Void) {
     state.withLock { $0.listeners.append(tell) }
   }
 
@@ -206,12 +206,12 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   }
 
   /// Returns the fence of a case's last activation.
-  public func fence(of id: String) throws(JournalError) -> Int? { store.fence(of: id) }
+  package func fence(of id: String) throws(JournalError) -> Int? { store.fence(of: id) }
 
   // MARK: What every journal does
 
   /// Claims the journal for a flow.
-  public func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
+  package func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
     try store.identify(as: flow, adopting: adopting)
   }
 
@@ -222,16 +222,16 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   }
 
   /// Stores the texts of a flow.
-  public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int { try store.keep(flow) }
+  package func keep(_ flow: JournaledFlow) throws(JournalError) -> Int { try store.keep(flow) }
 
   /// Returns the flow with a number.
-  public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? { try store.flow(number) }
+  package func flow(_ number: Int) throws(JournalError) -> JournaledFlow? { try store.flow(number) }
 
   /// Makes the caller the writer of a case.
-  public func activate(_ id: String) throws(JournalError) -> StoredCase? { try store.activate(id) }
+  package func activate(_ id: String) throws(JournalError) -> StoredCase? { try store.activate(id) }
 
   /// Appends entries to a case.
-  public func append(
+  package func append(
     _ entries: [JournalEntry], to id: String, fence: Int,
     _ done: @escaping @Sendable (JournalError?) -> Void
   ) {
@@ -242,41 +242,41 @@ public final class SharedMemoryJournal: SharedJournal, SnapshotReading {
   }
 
   /// Stores a snapshot of a case.
-  public func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
+  package func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
     store.keep(snapshot, of: id, fence: fence)
   }
 
   /// Returns the stored answer to a dispatch with a key.
-  public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
+  package func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
     try store.answer(to: key, of: id)
   }
 
   /// Returns entries of a case in order.
-  public func entries(
+  package func entries(
     of id: String, from seq: Int, limit: Int
   ) throws(JournalError) -> [JournalEntry] {
     try store.entries(of: id, from: seq, limit: limit)
   }
 
   /// Returns cases in order of id.
-  public func cases(
+  package func cases(
     whose machine: (name: String, state: String)?, after id: String?, limit: Int
   ) throws(JournalError) -> [CaseSummary] {
     try store.cases(whose: machine, after: id, limit: limit)
   }
 
   /// Returns the summary of a case.
-  public func summary(of id: String) throws(JournalError) -> CaseSummary? {
+  package func summary(of id: String) throws(JournalError) -> CaseSummary? {
     try store.summary(of: id)
   }
 
   /// Returns the ids of cases that have something due.
-  public func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
+  package func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
     try store.due(until: time, limit: limit)
   }
 
   /// Returns the earliest time after `time` at which a case has something due, in microseconds since 1970.
-  public func nextDue(after time: Int) throws(JournalError) -> Int? {
+  package func nextDue(after time: Int) throws(JournalError) -> Int? {
     try store.nextDue(after: time)
   }
 

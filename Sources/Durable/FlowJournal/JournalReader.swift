@@ -7,7 +7,7 @@ import Platform
 ///
 /// ```swift
 /// let reader = try JournalReader(file: URL(filePath: "orders.journal"))
-/// for entry in try reader.entries(of: "o-17", from: 1, limit: 100) { print(entry.seq, entry.wall) }
+/// for entry in try reader.entries(of: "o-17", from: 1, limit: 100) { print(entry.seq, entry.writtenAt) }
 /// try reader.backup(to: URL(filePath: "orders.backup"))
 /// ```
 ///
@@ -64,7 +64,7 @@ public final class JournalReader: RowReader {
   }
 
   /// Returns the flow with a number, or nil if there is none.
-  public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
+  package func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
     try read { (reads) throws(JournalError) in
       try FlowRow.read(number, on: reads.connection)
     }
@@ -76,7 +76,7 @@ public final class JournalReader: RowReader {
   }
 
   /// Returns a case as `activate` does, but without becoming its writer: its fence is 0.
-  public func find(_ id: String) throws(JournalError) -> StoredCase? {
+  package func find(_ id: String) throws(JournalError) -> StoredCase? {
     try read { (reads) throws(JournalError) in try reads.find(id)?.stored(fence: 0) }
   }
 
@@ -111,7 +111,7 @@ public final class JournalReader: RowReader {
   }
 
   /// Returns the stored answer to a dispatch with a key; nil if none has passed.
-  public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
+  package func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
     try read { (reads) throws(JournalError) in try reads.answer(to: key, of: id) }
   }
 

@@ -19,7 +19,7 @@ import Platform
 /// Make copies with `backup(to:)`, and restore them with `restore(_:to:replacing:)`: a copy of the file alone
 /// lacks the contents of `-wal`. A log that belongs to another file, was truncated or removed is detected and
 /// reported.
-public final class SQLiteJournal: Journal {
+public final class SQLiteJournal: Journal, JournalStorage {
   /// The failures that an acknowledged entry survives.
   public enum Durability: Sendable {
     /// Entries survive a loss of power: each commit is synced to the disk.
@@ -45,7 +45,7 @@ public final class SQLiteJournal: Journal {
   /// The failures that an acknowledged entry survives.
   public let durability: Durability
   /// True: writes are made on a thread of the journal's own.
-  public var writesAtOnce: Bool { true }
+  package var writesAtOnce: Bool { true }
 
   let path: String
   let keys: KeyAge
@@ -102,7 +102,7 @@ public final class SQLiteJournal: Journal {
   // MARK: Writing
 
   /// Claims the journal for a flow.
-  public func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
+  package func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
     if let known = identity.with({ $0 }), known.flow.map(ExactText.init) == ExactText(flow) {
       return known
     }
@@ -116,7 +116,7 @@ public final class SQLiteJournal: Journal {
   }
 
   /// Stores the texts of a flow.
-  public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
+  package func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
     let name = [ExactText(flow.name), ExactText(flow.hash)]
     if let number = flows.with({ $0[name] }) { return number }
     let batchWriter = batchWriter
@@ -134,7 +134,7 @@ public final class SQLiteJournal: Journal {
   }
 
   /// Makes the caller the writer of a case.
-  public func activate(_ id: String) throws(JournalError) -> StoredCase? {
+  package func activate(_ id: String) throws(JournalError) -> StoredCase? {
     let name = ExactText(id)
     while true {
       let last = batchWriter.line.wait { $0.settled(name) }
@@ -149,7 +149,7 @@ public final class SQLiteJournal: Journal {
   }
 
   /// Appends entries to a case.
-  public func append(
+  package func append(
     _ entries: [JournalEntry], to id: String, fence: Int,
     _ done: @escaping @Sendable (JournalError?) -> Void
   ) {
@@ -160,7 +160,7 @@ public final class SQLiteJournal: Journal {
   }
 
   /// Stores a snapshot of a case, when no append waits.
-  public func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
+  package func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
     batchWriter.line.with(waking: true) { $0.add(snapshot, of: ExactText(id), fence: fence) }
   }
 
@@ -200,19 +200,19 @@ public final class SQLiteJournal: Journal {
   }
 
   /// Returns the flow with a number.
-  public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
+  package func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
     try read { (reads) throws(JournalError) in
       try FlowRow.read(number, on: reads.connection)
     }
   }
 
   /// Returns the stored answer to a dispatch with a key.
-  public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
+  package func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
     try read { (reads) throws(JournalError) in try reads.answer(to: key, of: id, keys) }
   }
 
   /// Returns entries of a case in order.
-  public func entries(
+  package func entries(
     of id: String, from seq: Int, limit: Int
   ) throws(JournalError) -> [JournalEntry] {
     try read { (reads) throws(JournalError) in
@@ -221,7 +221,7 @@ public final class SQLiteJournal: Journal {
   }
 
   /// Returns cases in order of id.
-  public func cases(
+  package func cases(
     whose machine: (name: String, state: String)?, after id: String?, limit: Int
   ) throws(JournalError) -> [CaseSummary] {
     try read { (reads) throws(JournalError) in
@@ -230,17 +230,17 @@ public final class SQLiteJournal: Journal {
   }
 
   /// Returns the summary of a case.
-  public func summary(of id: String) throws(JournalError) -> CaseSummary? {
+  package func summary(of id: String) throws(JournalError) -> CaseSummary? {
     try read { (reads) throws(JournalError) in try reads.summary(of: id) }
   }
 
   /// Returns the ids of cases that have something due.
-  public func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
+  package func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
     try read { (reads) throws(JournalError) in try reads.due(until: time, limit: limit) }
   }
 
   /// Returns the earliest time after `time` at which a case has something due, in microseconds since 1970.
-  public func nextDue(after time: Int) throws(JournalError) -> Int? {
+  package func nextDue(after time: Int) throws(JournalError) -> Int? {
     try read { (reads) throws(JournalError) in try reads.nextDue(after: time) }
   }
 }

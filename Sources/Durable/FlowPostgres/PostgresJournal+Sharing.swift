@@ -10,7 +10,7 @@
     // MARK: Leases
 
     /// Renews a node's leases, and takes free ones up to its share.
-    public func lease(
+    package func lease(
       as node: String, for time: Duration, without refused: Set<Int>
     ) throws(JournalError) -> Set<Int> {
       let (shards, length) = (shards, EngineTime.microseconds(time))
@@ -62,7 +62,7 @@
       "UPDATE shard SET owner = NULL, sum = lease_sum(n, NULL, until_us) WHERE owner = ?"
 
     /// Gives leases back at once.
-    public func release(_ shards: Set<Int>?, by node: String) throws(JournalError) {
+    package func release(_ shards: Set<Int>?, by node: String) throws(JournalError) {
       try quick.read { (connection) throws(JournalError) in
         guard let shards else {
           try connection.run(Self.giveBack, .text(node))
@@ -76,7 +76,7 @@
     }
 
     /// Returns the node that holds a shard.
-    public func holder(of shard: Int) throws(JournalError) -> String? {
+    package func holder(of shard: Int) throws(JournalError) -> String? {
       try quick.read { (connection) throws(JournalError) in
         try connection.row(
           "SELECT owner FROM shard WHERE n = ? AND owner IS NOT NULL AND until_us > wall()",
@@ -86,7 +86,7 @@
     }
 
     /// Claims cases that have something due.
-    public func claimDue(
+    package func claimDue(
       until time: Int, limit: Int, for claim: Duration, in shards: Set<Int>
     ) throws(JournalError) -> [String] {
       let length = EngineTime.microseconds(claim)
@@ -120,7 +120,7 @@
     // MARK: The inbox
 
     /// Puts a request into the inbox.
-    public func dispatch(_ dispatch: InboxDispatch) throws(JournalError) {
+    package func dispatch(_ dispatch: InboxDispatch) throws(JournalError) {
       let (shard, patience) = (shard(of: dispatch.id), EngineTime.microseconds(dispatch.patience))
       try quick.read { (connection) throws(JournalError) in
         try connection.run(
@@ -134,7 +134,7 @@
     }
 
     /// Takes requests that wait for an answer.
-    public func dispatches(
+    package func dispatches(
       in shards: Set<Int>, limit: Int, by node: String
     ) throws(JournalError) -> [InboxDispatch] {
       try quick.read { (connection) throws(JournalError) in
@@ -170,7 +170,7 @@
     }
 
     /// True while a request waits for an answer to a take.
-    public func isWaiting(_ dispatch: InboxDispatch) throws(JournalError) -> Bool {
+    package func isWaiting(_ dispatch: InboxDispatch) throws(JournalError) -> Bool {
       try quick.read { (connection) throws(JournalError) in
         try connection.row(
           """
@@ -184,7 +184,7 @@
     }
 
     /// Answers a request.
-    public func answer(_ dispatch: InboxDispatch, with answer: [UInt8]) throws(JournalError) {
+    package func answer(_ dispatch: InboxDispatch, with answer: [UInt8]) throws(JournalError) {
       try quick.read { (connection) throws(JournalError) in
         try connection.run(
           """
@@ -198,7 +198,7 @@
     }
 
     /// Removes an answered request and returns its answer; nil as long as there is none.
-    public func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]? {
+    package func takeAnswer(to dispatch: InboxDispatch) throws(JournalError) -> [UInt8]? {
       // Not in one statement: if the connection is cut in its midst, the answer would be lost.
       let answer = try quick.read { (connection) throws(JournalError) in
         try connection.row(
@@ -214,7 +214,7 @@
     }
 
     /// Withdraws a request.
-    public func withdraw(_ dispatch: InboxDispatch) throws(JournalError) {
+    package func withdraw(_ dispatch: InboxDispatch) throws(JournalError) {
       try quick.read { (connection) throws(JournalError) in
         try connection.run(
           "DELETE FROM inbox WHERE life = ? AND key = ? AND request = ?", .text(dispatch.id),
@@ -225,13 +225,13 @@
     // MARK: Telling
 
     /// Calls `tell` with the cases that have new entries or requests.
-    public func onChanges(_ tell: @escaping @Sendable (Set<String>) -> Void) {
+    package func onChanges(_ tell: @escaping @Sendable (Set<String>) -> Void) {
       let listener = PostgresListener(place, tell)
       listeners.with { $0.append(listener) }
     }
 
     /// Returns the fence of a case's last activation.
-    public func fence(of id: String) throws(JournalError) -> Int? {
+    package func fence(of id: String) throws(JournalError) -> Int? {
       try reader.read { (connection) throws(JournalError) in
         try connection.row("SELECT fence FROM life WHERE id = ?", .text(id)) { $0.integer(0) }
       }

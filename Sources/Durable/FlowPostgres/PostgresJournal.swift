@@ -20,7 +20,7 @@
   ///
   /// The tables are created at first use, in a schema of their own (`moonlatch`). In them ids, keys and names
   /// are `bytea`, and times are microseconds since 1970.
-  public final class PostgresJournal: SharedJournal, SnapshotReading, FlowListing {
+  public final class PostgresJournal: Journal, SharedJournal, SnapshotReading, FlowListing {
     let place: PostgresPlace
     let keys: KeyAge
     let batchWriter: PostgresBatchWriter
@@ -30,9 +30,9 @@
     /// Connections for leases, claims and the inbox, which may be lost with the server.
     let quick: PostgresReaders
     /// The number of shards.
-    public let shards: Int
+    package let shards: Int
     /// True: writes are made on a thread of the journal's own.
-    public var writesAtOnce: Bool { true }
+    package var writesAtOnce: Bool { true }
     private let flows: Monitor<[[ExactText]: Int]>
     /// The identity as it was last read here.
     private let identity = Monitor<JournalIdentity?>(nil)
@@ -103,7 +103,7 @@
     // MARK: Writing
 
     /// Claims the journal for a flow.
-    public func identify(
+    package func identify(
       as flow: String, adopting: Bool
     ) throws(JournalError) -> JournalIdentity {
       if let known = identity.with({ $0 }), known.flow.map(ExactText.init) == ExactText(flow) {
@@ -119,7 +119,7 @@
     }
 
     /// Stores the texts of a flow.
-    public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
+    package func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
       let name = [ExactText(flow.name), ExactText(flow.hash)]
       if let number = flows.with({ $0[name] }) { return number }
       let number = try batchWriter.perform { (connection) throws(JournalError) -> Int in
@@ -133,7 +133,7 @@
     }
 
     /// Makes the caller the writer of a case.
-    public func activate(_ id: String) throws(JournalError) -> StoredCase? {
+    package func activate(_ id: String) throws(JournalError) -> StoredCase? {
       let name = ExactText(id)
       for _ in 0..<Self.mostTries {
         let settled = batchWriter.line.wait(milliseconds: patience) { line in
@@ -170,7 +170,7 @@
     private static let mostTries = 1_000
 
     /// Appends entries to a case.
-    public func append(
+    package func append(
       _ entries: [JournalEntry], to id: String, fence: Int,
       _ done: @escaping @Sendable (JournalError?) -> Void
     ) {
@@ -182,7 +182,7 @@
     }
 
     /// Stores a snapshot of a case, when no append waits.
-    public func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
+    package func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
       batchWriter.line.with(waking: true) { $0.add(snapshot, of: ExactText(id), fence: fence) }
     }
 
@@ -200,7 +200,7 @@
     }
 
     /// Returns the flow with a number.
-    public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
+    package func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
       try read { (reads) throws(JournalError) in
         try FlowRow.read(number, on: reads.connection)
       }
@@ -212,12 +212,12 @@
     }
 
     /// Returns the stored answer to a dispatch with a key.
-    public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
+    package func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
       try read { (reads) throws(JournalError) in try reads.answer(to: key, of: id, keys) }
     }
 
     /// Returns entries of a case in order.
-    public func entries(
+    package func entries(
       of id: String, from seq: Int, limit: Int
     ) throws(JournalError) -> [JournalEntry] {
       try read { (reads) throws(JournalError) in
@@ -234,7 +234,7 @@
     }
 
     /// Returns cases in order of id.
-    public func cases(
+    package func cases(
       whose machine: (name: String, state: String)?, after id: String?, limit: Int
     ) throws(JournalError) -> [CaseSummary] {
       try read { (reads) throws(JournalError) in
@@ -243,17 +243,17 @@
     }
 
     /// Returns the summary of a case.
-    public func summary(of id: String) throws(JournalError) -> CaseSummary? {
+    package func summary(of id: String) throws(JournalError) -> CaseSummary? {
       try read { (reads) throws(JournalError) in try reads.summary(of: id) }
     }
 
     /// Returns the ids of cases that have something due.
-    public func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
+    package func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
       try read { (reads) throws(JournalError) in try reads.due(until: time, limit: limit) }
     }
 
     /// Returns the earliest time after `time` at which a case has something due, in microseconds since 1970.
-    public func nextDue(after time: Int) throws(JournalError) -> Int? {
+    package func nextDue(after time: Int) throws(JournalError) -> Int? {
       try read { (reads) throws(JournalError) in try reads.nextDue(after: time) }
     }
 

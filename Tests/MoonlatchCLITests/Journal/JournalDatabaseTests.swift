@@ -37,7 +37,7 @@
     }
 
     /// Two cases of the door that have lived, with a clock that stands still.
-    private func live(in journal: any Journal) throws {
+    private func live(in journal: any JournalStorage) throws {
       for id in ["o-1", "o-2"] {
         let host = try FlowHost(
           flow: folder.url.appending(path: "door.lua"), journal: journal, case: id,

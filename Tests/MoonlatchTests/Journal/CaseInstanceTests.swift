@@ -44,7 +44,7 @@ import Testing
     """
 
   private func cases(
-    _ source: String = source, in journal: any Journal = MemoryJournal(),
+    _ source: String = source, in journal: any JournalStorage = MemoryJournal(),
     answer: @escaping @Sendable () async throws -> Void = {}
   ) async throws -> Cases {
     try await Cases(
@@ -206,7 +206,7 @@ import Testing
 
   @Test("dispatchAndWait on a case returns when the effects of the action have ended")
   func waiting() async throws {
-    let journals: [any Journal] = [MemoryJournal(), SharedMemoryJournal()]
+    let journals: [any JournalStorage] = [MemoryJournal(), SharedMemoryJournal()]
     for journal in journals {
       let (answers, answer) = AsyncStream.makeStream(of: Void.self)
       let (begins, begin) = AsyncStream.makeStream(of: Void.self)

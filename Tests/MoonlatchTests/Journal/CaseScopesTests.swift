@@ -30,7 +30,7 @@ import Testing
   private let lines = Lines()
   private let staff = KeyedScope("staff", key: Badge.self, actions: ["refund"])
 
-  private func cases(in journal: any Journal = MemoryJournal()) async throws -> Cases {
+  private func cases(in journal: any JournalStorage = MemoryJournal()) async throws -> Cases {
     let (lines, staff) = (lines, staff)
     return try await Cases(
       of: LoadedFlow(source: Self.source, name: "till.lua"), in: journal,

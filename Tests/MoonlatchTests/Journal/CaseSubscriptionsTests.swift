@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  private func cases(in journal: any Journal = MemoryJournal()) async throws -> Cases {
+  private func cases(in journal: any JournalStorage = MemoryJournal()) async throws -> Cases {
     try await Cases(
       of: LoadedFlow(source: Self.source, name: "n.lua"), in: journal,
       options: HostOptions(clock: .virtual, report: { _ in }))
@@ -36,7 +36,7 @@ import Testing
 
   @Test("a subscriber to a case's view gets the present value and each change, as its type")
   func views() async throws {
-    let journals: [any Journal] = [MemoryJournal(), SharedMemoryJournal()]
+    let journals: [any JournalStorage] = [MemoryJournal(), SharedMemoryJournal()]
     for journal in journals {
       let cases = try await cases(in: journal)
       let heard = Heard()
@@ -102,7 +102,7 @@ import Testing
 
   @Test("a subscription to a case lasts as long as its owner")
   func owners() async throws {
-    let journals: [any Journal] = [MemoryJournal(), SharedMemoryJournal()]
+    let journals: [any JournalStorage] = [MemoryJournal(), SharedMemoryJournal()]
     for journal in journals {
       let cases = try await cases(in: journal)
       let (plain, typed, commits) = (Heard(), Heard(), Heard())

@@ -18,13 +18,13 @@ import Testing
     function view.n(s) if s.bad then error("spoilt") end return s.n end
     """
 
-  private func cases(in journal: any Journal = MemoryJournal()) async throws -> Cases {
+  private func cases(in journal: any JournalStorage = MemoryJournal()) async throws -> Cases {
     try await Cases(
       of: LoadedFlow(source: Self.flow), in: journal,
       options: HostOptions(clock: .virtual, report: { _ in }))
   }
 
-  private func journals() -> [any Journal] { [MemoryJournal(), SharedMemoryJournal()] }
+  private func journals() -> [any JournalStorage] { [MemoryJournal(), SharedMemoryJournal()] }
 
   @Test("the values of a view end when the case ends, and when the cases are closed")
   func ends() async throws {

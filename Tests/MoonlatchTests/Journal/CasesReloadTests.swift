@@ -26,7 +26,7 @@ import Testing
   }
 
   private func cases(
-    _ flow: LoadedFlow, in journal: any Journal = MemoryJournal(), awake: Int = 1_000,
+    _ flow: LoadedFlow, in journal: any JournalStorage = MemoryJournal(), awake: Int = 1_000,
     reports: @escaping @Sendable (String) -> Void = { _ in },
     slow: @escaping @Sendable () async throws -> Void = {}
   ) async throws -> Cases {

@@ -28,7 +28,7 @@ import Testing
   }
 
   private func cases(
-    in journal: any Journal, most: Int = 1_000, door: Door = Door()
+    in journal: any JournalStorage, most: Int = 1_000, door: Door = Door()
   ) async throws -> Cases {
     try await Cases(
       of: LoadedFlow(source: Self.flow), in: journal, options: HostOptions(report: { _ in }),

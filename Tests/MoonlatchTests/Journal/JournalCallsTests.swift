@@ -20,7 +20,7 @@ import Testing
     function view.n(s) return s.n end
     """
 
-  private func cases(in journal: any Journal) async throws -> Cases {
+  private func cases(in journal: any JournalStorage) async throws -> Cases {
     try await Cases(
       of: LoadedFlow(source: Self.flow), in: journal,
       options: HostOptions(clock: .virtual, report: { _ in }))
@@ -123,7 +123,7 @@ import Testing
     """
 
   /// Cases whose capability answers at once, or is awaited.
-  private func calling(_ journal: any Journal, isAsync: Bool) async throws -> Cases {
+  private func calling(_ journal: any JournalStorage, isAsync: Bool) async throws -> Cases {
     try await Cases(
       of: LoadedFlow(source: Self.calling), in: journal, options: HostOptions(report: { _ in })
     ) {

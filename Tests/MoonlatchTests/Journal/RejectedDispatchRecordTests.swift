@@ -15,19 +15,19 @@ import Testing
     function gate.add(s, a) return s.n + a.by < 5, "no more" end
     """
 
-  private func host(_ journal: any Journal, keeps: Bool = true) throws -> FlowHost {
+  private func host(_ journal: any JournalStorage, keeps: Bool = true) throws -> FlowHost {
     try FlowHost(
       LoadedFlow(source: Self.flow), journal: journal,
       options: HostOptions(clock: .virtual, keepsRefusals: keeps, report: { _ in }))
   }
 
-  private func contents(_ journal: any Journal) throws -> [JournalEntry.Contents] {
+  private func contents(_ journal: any JournalStorage) throws -> [JournalEntry.Contents] {
     try JournalCalls.of(journal).wait {
       try await $0.entries(of: "main", from: 1, limit: 9_999).map { try $0.contents() }
     }
   }
 
-  private func sentences(_ journal: any Journal) throws -> [[String]] {
+  private func sentences(_ journal: any JournalStorage) throws -> [[String]] {
     try contents(journal).map { $0.refused.map { $0.action + ($0.hasFailed ? "!" : "") } }
   }
 

@@ -31,7 +31,7 @@ import Testing
       return options
     }
 
-    func host(_ source: String, _ journal: any Journal) throws -> FlowHost {
+    func host(_ source: String, _ journal: any JournalStorage) throws -> FlowHost {
       try FlowHost(
         LoadedFlow(source: source, name: "clock.lua"), journal: journal, options: options)
     }

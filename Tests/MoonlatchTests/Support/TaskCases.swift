@@ -20,7 +20,7 @@ final class TaskCases: Sendable {
   var tasks: CaseTasks { cases.tasks }
 
   init(
-    _ flow: String, in journal: any Journal = MemoryJournal(), wall: Wall = Wall(),
+    _ flow: String, in journal: any JournalStorage = MemoryJournal(), wall: Wall = Wall(),
     clock: HostClock = .virtual, most: Int = 1_000, node: NodeOptions = NodeOptions(),
     tasks: [String: TaskCapability] = TaskCapability.ofTests
   ) async throws {

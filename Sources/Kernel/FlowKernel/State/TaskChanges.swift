@@ -1,13 +1,13 @@
 /// The tasks that an entry opens and closes; their rows change in the entry's transaction.
-public struct TaskChanges: Sendable, Hashable {
+package struct TaskChanges: Sendable, Hashable {
   /// A task for which nothing waits any more.
-  public struct Closed: Sendable, Hashable {
+  package struct Closed: Sendable, Hashable {
     /// The id of the call.
-    public let call: String
+    package let call: String
     /// The number of the try.
-    public let tryNumber: Int
+    package let tryNumber: Int
     /// True if the effect has got the answer; false if the task was cancelled.
-    public let isAnswered: Bool
+    package let isAnswered: Bool
 
     package init(call: String, tryNumber: Int, isAnswered: Bool) {
       (self.call, self.tryNumber, self.isAnswered) = (call, tryNumber, isAnswered)
@@ -15,15 +15,15 @@ public struct TaskChanges: Sendable, Hashable {
   }
 
   /// The tasks that were closed; they are closed before others are opened.
-  public internal(set) var closed: [Closed] = []
+  package internal(set) var closed: [Closed] = []
   /// The tasks that were opened, in the order of their calls.
-  public internal(set) var opened: [OpenTask] = []
+  package internal(set) var opened: [OpenTask] = []
 
   /// Makes an entry's changes; by default none.
-  public init(closed: [Closed] = [], opened: [OpenTask] = []) {
+  package init(closed: [Closed] = [], opened: [OpenTask] = []) {
     (self.closed, self.opened) = (closed, opened)
   }
 
   /// True if no task changes.
-  public var isEmpty: Bool { closed.isEmpty && opened.isEmpty }
+  package var isEmpty: Bool { closed.isEmpty && opened.isEmpty }
 }

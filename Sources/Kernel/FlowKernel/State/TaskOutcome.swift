@@ -1,7 +1,7 @@
 import LuaRuntime
 
 /// The outcome of a task: the answer to the call, or its failure.
-public enum TaskOutcome: Sendable, Hashable {
+package enum TaskOutcome: Sendable, Hashable {
   /// The call returns this value.
   case answer(Value)
   /// The call raises this failure.

@@ -23,7 +23,7 @@ package final class EngineCase {
   /// - Throws: `JournalError` if the case belongs to another flow, cannot be read or does not fit; the errors
   ///   of an engine.
   package static func open(
-    _ id: String, of flow: LoadedFlow, in journal: any Journal, options: HostOptions
+    _ id: String, of flow: LoadedFlow, in journal: any JournalStorage, options: HostOptions
   ) throws -> (EngineCase, Engine) {
     let caseWriter = CaseWriter(id, in: .of(journal), wall: options.wall)
     let settings = HostSettings(options, HostScopes(), flow: flow.name)
@@ -57,7 +57,7 @@ package final class EngineCase {
   ///
   /// - Throws: as `open` if the text cannot take the case over.
   package static func deviations(
-    of id: String, under flow: LoadedFlow, in journal: any Journal, options: HostOptions
+    of id: String, under flow: LoadedFlow, in journal: any JournalStorage, options: HostOptions
   ) throws -> [String] {
     guard let stored = try JournalCalls.of(journal).wait({ try await $0.activate(id) }),
       try CaseImage(stored, of: id).caseState.effects.values.contains(where: { !$0.log.isEmpty })

@@ -54,7 +54,7 @@ extension FlowHost {
     var builder = HostScopes()
     scopes(&builder)
     let settings = HostSettings(options, builder, flow: flow.name)
-    let caseWriter = CaseWriter(id, in: .of(journal), wall: options.wall)
+    let caseWriter = try CaseWriter(id, in: .opening(journal), wall: options.wall)
     let births: CaseBirth = part.map { .given($0, key: nil) } ?? .ifUnknown
     let activated = try settings.activate(flow, caseWriter, births)
     try self.init(flow, settings, activated.engine, caseWriter, resuming: activated.clock)

@@ -18,7 +18,8 @@ struct CaseActivation: Sendable {
   ///
   /// - Throws: `JournalError`: `knownCase` and `unknownCase`, as `births` demands; `damaged`.
   package static func read(
-    _ id: String, of flow: LoadedFlow, _ births: CaseBirth, adopting: Bool, in journal: any Journal
+    _ id: String, of flow: LoadedFlow, _ births: CaseBirth, adopting: Bool,
+    in journal: any JournalStorage
   ) async throws -> CaseActivation {
     let identity = try await journal.identify(as: flow.flow.name, adopting: adopting)
     let stored = try await journal.activate(id)

@@ -1,7 +1,7 @@
 import FlowKernel
 
 /// A journal that lists the texts of flows that it has.
-package protocol FlowListing: Journal {
+package protocol FlowListing: JournalStorage {
   /// Returns the numbers of all stored flows, in order.
   func flowNumbers() throws(JournalError) -> [Int]
 }

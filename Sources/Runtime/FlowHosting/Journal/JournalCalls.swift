@@ -11,7 +11,7 @@ import Synchronization
 /// hosts and cases use it, so that all of them share the limit on concurrent calls.
 package final class JournalCalls: Sendable {
   /// The journal.
-  package let journal: any Journal
+  package let journal: any JournalStorage
 
   /// A call that waits for its answer.
   private struct Pending {
@@ -39,7 +39,7 @@ package final class JournalCalls: Sendable {
   private static let all = Mutex<[ObjectIdentifier: Known]>([:])
 
   /// Returns the object of a journal, which is made at first use.
-  package static func of(_ journal: any Journal) -> JournalCalls {
+  package static func of(_ journal: any JournalStorage) -> JournalCalls {
     let name = ObjectIdentifier(journal)
     return all.withLock { all in
       if let known = all[name]?.calls { return known }
@@ -49,7 +49,20 @@ package final class JournalCalls: Sendable {
     }
   }
 
-  package init(_ journal: any Journal, timeLimit: Duration = .seconds(30)) {
+  /// Returns the object of a journal that a client has given.
+  ///
+  /// - Throws: `JournalError` if it is none of Moonlatch's journals.
+  package static func opening(_ journal: any Journal) throws(JournalError) -> JournalCalls {
+    guard let storage = journal as? any JournalStorage else {
+      throw JournalError(
+        .failed,
+        "\(type(of: journal)) is none of Moonlatch's journals: use MemoryJournal, SQLiteJournal or PostgresJournal."
+      )
+    }
+    return of(storage)
+  }
+
+  package init(_ journal: any JournalStorage, timeLimit: Duration = .seconds(30)) {
     (self.journal, self.timeLimit) = (journal, timeLimit)
   }
 
@@ -65,7 +78,7 @@ package final class JournalCalls: Sendable {
   ///
   /// - Throws: `JournalError`: the error of `body`, or `failed` once the time limit has passed.
   package func call<Answer: Sendable>(
-    _ body: @escaping @Sendable (any Journal) async throws -> Answer
+    _ body: @escaping @Sendable (any JournalStorage) async throws -> Answer
   ) async throws(JournalError) -> Answer {
     let answer = Promise<Result<Answer, JournalError>>()
     let number = register { [timeLimit] in
@@ -81,7 +94,7 @@ package final class JournalCalls: Sendable {
 
   /// Calls the journal on the calling thread, and blocks it until the journal has answered.
   package func wait<Answer: Sendable>(
-    _ body: @escaping @Sendable (any Journal) async throws -> Answer
+    _ body: @escaping @Sendable (any JournalStorage) async throws -> Answer
   ) throws(JournalError) -> Answer {
     try CallerThread.run { [journal] in await JournalCalls.result { try await body(journal) } }
       .get()

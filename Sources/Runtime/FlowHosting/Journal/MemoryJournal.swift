@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// It fulfils the contract of `Journal` except that nothing survives the process. It stores entries at once
 /// and in order: `append` calls `done` before it returns, unless a test holds it back.
-public final class MemoryJournal: Journal {
+public final class MemoryJournal: Journal, JournalStorage {
   /// The way in which an append is made to fail.
   package enum InjectedFailure: Sendable {
     /// Nothing is stored.
@@ -44,7 +44,7 @@ public final class MemoryJournal: Journal {
   private let state: Mutex<State>
 
   /// True: no write blocks.
-  public var writesAtOnce: Bool { true }
+  package var writesAtOnce: Bool { true }
 
   /// Makes an empty journal.
   ///
@@ -86,19 +86,19 @@ public final class MemoryJournal: Journal {
   }
 
   /// Claims the journal for a flow.
-  public func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
+  package func identify(as flow: String, adopting: Bool) throws(JournalError) -> JournalIdentity {
     try reading { (state) throws(JournalError) in
       try state.kept.identify(as: flow, adopting: adopting, in: Self.name)
     }
   }
 
   /// Stores the texts of a flow.
-  public func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
+  package func keep(_ flow: JournaledFlow) throws(JournalError) -> Int {
     try reading { state in state.kept.keep(flow) }
   }
 
   /// Returns the flow with a number.
-  public func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
+  package func flow(_ number: Int) throws(JournalError) -> JournaledFlow? {
     try reading { state in state.kept.flow(number) }
   }
 
@@ -108,12 +108,12 @@ public final class MemoryJournal: Journal {
   }
 
   /// Makes the caller the writer of a case.
-  public func activate(_ id: String) throws(JournalError) -> StoredCase? {
+  package func activate(_ id: String) throws(JournalError) -> StoredCase? {
     try reading { state in state.kept.activate(id) }
   }
 
   /// Appends entries to a case.
-  public func append(
+  package func append(
     _ entries: [JournalEntry], to id: String, fence: Int,
     _ done: @escaping @Sendable (JournalError?) -> Void
   ) {
@@ -152,19 +152,19 @@ public final class MemoryJournal: Journal {
   }
 
   /// Stores a snapshot of a case.
-  public func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
+  package func keep(_ snapshot: StoredSnapshot, of id: String, fence: Int) {
     state.withLock { state in
       if !state.isClosed { state.kept.keep(snapshot, of: id, fence: fence) }
     }
   }
 
   /// Returns the stored answer to a dispatch with a key.
-  public func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
+  package func answer(to key: String, of id: String) throws(JournalError) -> KeyedAnswer? {
     try reading { state in state.kept.answer(to: key, of: id) }
   }
 
   /// Returns entries of a case in order.
-  public func entries(
+  package func entries(
     of id: String, from seq: Int, limit: Int
   ) throws(JournalError) -> [JournalEntry] {
     try reading { state in state.kept.entries(of: id, from: seq, limit: limit) }
@@ -179,24 +179,24 @@ public final class MemoryJournal: Journal {
   }
 
   /// Returns cases in order of id.
-  public func cases(
+  package func cases(
     whose machine: (name: String, state: String)?, after id: String?, limit: Int
   ) throws(JournalError) -> [CaseSummary] {
     try reading { state in state.kept.cases(whose: machine, after: id, limit: limit) }
   }
 
   /// Returns the summary of a case.
-  public func summary(of id: String) throws(JournalError) -> CaseSummary? {
+  package func summary(of id: String) throws(JournalError) -> CaseSummary? {
     try reading { state in state.kept.summary(of: id) }
   }
 
   /// Returns the ids of cases that have something due.
-  public func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
+  package func due(until time: Int, limit: Int) throws(JournalError) -> [String] {
     try reading { state in state.kept.due(until: time, limit: limit) }
   }
 
   /// Returns the earliest time after `time` at which a case has something due, in microseconds since 1970.
-  public func nextDue(after time: Int) throws(JournalError) -> Int? {
+  package func nextDue(after time: Int) throws(JournalError) -> Int? {
     try reading { state in state.kept.nextDue(after: time) }
   }
 

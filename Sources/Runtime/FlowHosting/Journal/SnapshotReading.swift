@@ -1,7 +1,7 @@
 import FlowKernel
 
 /// A journal whose snapshots can be read without becoming a case's writer.
-package protocol SnapshotReading: Journal {
+package protocol SnapshotReading: JournalStorage {
   /// Returns the newest or the oldest snapshot of a case that can be read, or nil if there is none.
   func snapshot(of id: String, isNewest: Bool) throws(JournalError) -> StoredSnapshot?
 

@@ -1,9 +1,9 @@
 import FlowKernel
 
 /// A task as the journal stores it: a row of the table of tasks.
-public struct StoredTask: Sendable, Hashable {
+package struct StoredTask: Sendable, Hashable {
   /// The states of a task; a number is never reused.
-  public enum State: Int, Sendable, Hashable, CaseIterable {
+  package enum State: Int, Sendable, Hashable, CaseIterable {
     /// Workers can claim it.
     case ready = 0
     /// Somebody performs it.
@@ -20,40 +20,40 @@ public struct StoredTask: Sendable, Hashable {
     case closed = 6
 
     /// The name in lists, such as `ready`.
-    public var name: String { "\(self)" }
+    package var name: String { "\(self)" }
 
     /// Returns the state of that name; nil if there is none.
-    public init?(name: String) {
+    package init?(name: String) {
       guard let state = State.allCases.first(where: { $0.name == name }) else { return nil }
       self = state
     }
   }
 
   /// The number of the task in the journal, which is never used again.
-  public internal(set) var id: Int
+  package internal(set) var id: Int
   /// The id of the case.
-  public let caseID: String
+  package let caseID: String
   /// The task as its case has opened it, with its present performer and queue.
-  public var task: OpenTask
+  package var task: OpenTask
   /// The state.
-  public var state: State
+  package var state: State
   /// The time from which it can be claimed, in microseconds since 1970: its opening, or the end of its lease; nil if it
   /// cannot be claimed.
-  public var free: Int?
+  package var free: Int?
   /// The time of its answer, or of its end, in microseconds since 1970.
-  public var answered: Int?
+  package var answered: Int?
   /// The number of times that it was given to somebody.
-  public var attempt: Int
+  package var attempt: Int
   /// The number of leases that ended without an answer.
-  public var lost: Int
+  package var lost: Int
   /// The token of the latest lease, which gives the right to answer.
-  public var token: String?
+  package var token: String?
   /// The name of the worker that had the latest lease.
-  public var worker: String?
+  package var worker: String?
   /// The latest error.
-  public var error: String?
+  package var error: String?
   /// The answer, once there is one.
-  public var outcome: TaskOutcome?
+  package var outcome: TaskOutcome?
 
   /// Makes the row of a task that was just opened.
   package init(_ task: OpenTask, of caseID: String) {
@@ -74,7 +74,7 @@ public struct StoredTask: Sendable, Hashable {
   }
 
   /// True if nothing waits for it any more, and its answer came all the same.
-  public var isUnheard: Bool { state == .cancelled && outcome != nil }
+  package var isUnheard: Bool { state == .cancelled && outcome != nil }
 
   /// Returns the reply to an answer that the task does not take; nil if it takes one.
   ///

@@ -3,9 +3,9 @@ import Dispatch
 import Moonlatch
 import Synchronization
 
-extension Journal {
+extension JournalStorage {
   /// Adds so many cases, all like one that was created just now.
-  public func multiply(_ model: String, by count: Int, _ name: String) async throws {
+  package func multiply(_ model: String, by count: Int, _ name: String) async throws {
     guard let first = try await entries(of: model, from: 1, limit: 1).first,
       let summary = try await summary(of: model)
     else { throw WrongResult("there is no case \(model)") }

@@ -91,7 +91,7 @@ private final class Disk {
 
 /// Cases that are each written by a thread of their own, which waits for every entry.
 public final class JournalWriters: @unchecked Sendable {
-  private let journal: any Journal
+  private let journal: any JournalStorage
   private let name: String
   private let flow: Int
   private var last: [Int]
@@ -99,7 +99,7 @@ public final class JournalWriters: @unchecked Sendable {
   private let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
   /// So many cases, whose ids begin with a name.
-  public init(_ count: Int, _ name: String, in journal: any Journal) throws {
+  package init(_ count: Int, _ name: String, in journal: any JournalStorage) throws {
     (self.journal, self.name, last) = (journal, name, Array(repeating: 0, count: count))
     flow = try wait {
       try await journal.keep(JournaledFlow(name: "bench.lua", hash: "1", version: 1, texts: []))

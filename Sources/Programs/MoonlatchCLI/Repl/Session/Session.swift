@@ -35,7 +35,7 @@ final class Session {
     /// True if Ctrl-C stops a script, so that an input may run without a limit on instructions.
     var isInterruptible = false
     /// The journal of the case; nil if the case is not stored.
-    var journal: (any Journal)?
+    var journal: (any JournalStorage)?
     /// True if the journal may belong to a flow of another name.
     var adoptsJournal = false
     var caseID = "main"
