@@ -23,25 +23,32 @@ import Testing
     func show(_ value: Result<Value, ViewError>) { shown.withLock { $0.append("\(value)") } }
   }
 
-  private struct Client {
-    func text(at url: String) async throws -> String { "text of \(url)" }
+  private struct Bank {
+    func charge(_ total: Double) async throws -> String { "paid \(total)" }
   }
 
+  private struct Catalog {
+    func price(of name: String) throws -> Double { name == "tea" ? 3.5 : 4.5 }
+  }
+
+  private struct Declined: Error, CustomStringConvertible { let description = "declined" }
+
   private func lent(
-    _ options: HostOptions = HostOptions(clock: .virtual), client: Client = Client()
+    _ options: HostOptions = HostOptions(clock: .virtual)
   ) throws -> FlowHost {
-    let host = try FlowHost(flow: URL(filePath: "shop.lua"), options: options) { scopes in
-      scopes.root.provide("greet", parameters: ["name", "times"]) { (name: String, times: Int?) in
-        Array(repeating: "hello \(name)", count: times ?? 1)
+    let (bank, catalog) = (Bank(), Catalog())
+    let host = try FlowHost(flow: URL(filePath: "desk.lua"), options: options) { scopes in
+      scopes.root.provide("price", parameters: ["name", "count"]) { (name: String, count: Int?) in
+        try catalog.price(of: name) * Double(count ?? 1)
       }
-      scopes.root.provide("fetch") { (url: String) async throws in try await client.text(at: url) }
+      scopes.root.provide("charge") { (total: Double) async throws in try await bank.charge(total) }
     }
     return host
   }
 
   @Test("a dispatch gives a commit, a refusal or a failure")
   func dispatching() throws {
-    let host = try FlowHost(flow: URL(filePath: "shop.lua"))
+    let host = try FlowHost(flow: URL(filePath: "desk.lua"))
     switch try host.dispatch("add", ["name": "tea", "price": 3.5]) {
     case .passed(let commit): print(commit.revision, commit.changes)
     case .refused(let refusal): print(refusal.rejectedBy, refusal.reason ?? "")
@@ -77,10 +84,11 @@ import Testing
   @Test("an asynchronous dispatch waits for the effects")
   func waiting() async throws {
     let host = try lent()
-    let outcome = try await host.dispatchAndWait("fetch", ["url": "a"])
+    try await host.dispatch("add", Item(name: "tea", price: 3.5))
+    let outcome = try await host.dispatchAndWait("pay")
     print(outcome.isPassed)  // true
+    print(try await host.view("receipt", as: String.self))  // paid 3.5
     try expectPrinted(as: "let outcome =")
-    #expect(try await host.view("note") == "text of a")
   }
 
   @Test("a subscriber is notified of changes in the value")
@@ -90,7 +98,7 @@ import Testing
       print("count:", (try? count.get()) ?? -1)
     }
     try host.dispatch("add", Item(name: "tea", price: 1))
-    try host.dispatch("fetched", ["text": "b"])  // not told: count stays as it is
+    try host.dispatch("write", ["text": "no sugar"])  // not told: count stays as it is
     subscription.cancel()
     #expect(desk.printed == ["count: 0", "count: 1"])
   }
@@ -118,10 +126,10 @@ import Testing
 
   @Test("the messages of a host can be logged")
   func logging() throws {
-    let logger = Logger(label: "shop") { _ in SwiftLogNoOpLogHandler() }
+    let logger = Logger(label: "desk") { _ in SwiftLogNoOpLogHandler() }
     var options = HostOptions()
     options.log(to: logger)
-    let host = try FlowHost(flow: URL(filePath: "shop.lua"), options: options)
+    let host = try FlowHost(flow: URL(filePath: "desk.lua"), options: options)
     try host.logCommits(to: logger)
     #expect(try host.dispatch("add", Item(name: "tea", price: 1)).isPassed)
   }
@@ -139,14 +147,14 @@ import Testing
   @Test("a host opens a scope itself")
   func hostScope() throws {
     let (log, options) = (Log(), HostOptions(clock: .virtual))
-    let till = KeyedScope("till", key: Badge.self, actions: ["refund"])
-    let host = try FlowHost(flow: URL(filePath: "till.lua"), options: options) { scopes in
-      scopes.declare(till) { till in
-        till.provide("pay_out") { (badge: Badge, cents: Int) in log.add("\(badge.name) \(cents)") }
+    let staff = KeyedScope("staff", key: Badge.self, actions: ["refund"])
+    let host = try FlowHost(flow: URL(filePath: "desk.lua"), options: options) { scopes in
+      scopes.declare(staff) { staff in
+        staff.provide("pay_out") { (badge: Badge, cents: Int) in log.add("\(badge.name) \(cents)") }
       }
     }
     print(try host.dispatch("refund", ["cents": 250]).isPassed)  // false
-    let opening = try host.open(till, with: Badge(name: "Ann"))
+    let opening = try host.open(staff, with: Badge(name: "Ann"))
     print(try host.dispatch("refund", ["cents": 250]).isPassed)  // true
     try opening.close()
     try expectPrinted(as: "KeyedScope(")
@@ -156,14 +164,14 @@ import Testing
   @Test("a scope can be open with several keys")
   func severalKeys() throws {
     let (log, options) = (Log(), HostOptions(clock: .virtual))
-    let till = KeyedScope("till", key: Badge.self, actions: ["refund"])
-    let host = try FlowHost(flow: URL(filePath: "till.lua"), options: options) { scopes in
-      scopes.declare(till) { till in
-        till.provide("pay_out") { (badge: Badge, cents: Int) in log.add("\(badge.name) \(cents)") }
+    let staff = KeyedScope("staff", key: Badge.self, actions: ["refund"])
+    let host = try FlowHost(flow: URL(filePath: "desk.lua"), options: options) { scopes in
+      scopes.declare(staff) { staff in
+        staff.provide("pay_out") { (badge: Badge, cents: Int) in log.add("\(badge.name) \(cents)") }
       }
     }
-    let ann = try host.open(till, with: Badge(name: "Ann"))
-    let bob = try host.open(till, with: Badge(name: "Bob"))
+    let ann = try host.open(staff, with: Badge(name: "Ann"))
+    let bob = try host.open(staff, with: Badge(name: "Bob"))
     try ann.dispatch("refund", ["cents": 100])
     try host.dispatch("refund", ["cents": 50])
     print(log.lines)  // ["Ann 100", "Bob 50"]
@@ -181,7 +189,7 @@ import Testing
     options.addReducer(for: "add") { state, action in
       try state.set("note", to: "added \(action.payload(as: Item.self).name)")
     }
-    let host = try FlowHost(flow: URL(filePath: "shop.lua"), options: options)
+    let host = try FlowHost(flow: URL(filePath: "desk.lua"), options: options)
     print(try host.dispatch("add", Item(name: "car", price: 9_000)))
     // refused by gate small things: too dear
     print(try host.dispatch("add", Item(name: "tea", price: 1)).isPassed)  // true
@@ -193,22 +201,19 @@ import Testing
   @Test("a virtual clock advances on request")
   func time() throws {
     let options = HostOptions(clock: .virtual, seed: 7)
-    let host = try FlowHost(flow: URL(filePath: "shop.lua"), options: options)
-    try host.dispatch("remind", ["seconds": 60])
-    print(try host.settle())  // [reminded is due at 1 min]
-    try host.advance(.seconds(60))
-    let note: String = try host.view("note")
-    print(note)  // reminded
+    let host = try FlowHost(flow: URL(filePath: "desk.lua"), options: options)
+    print(try host.settle())  // [expire is due at 30 min]
+    try host.advance(.seconds(30 * 60))
+    print(try host.machine("order") ?? "")  // expired
     try expectPrinted(as: "seed: 7")
   }
 
   @Test("a host shows its pending work, machines, passages and scopes")
   func looking() throws {
     let host = try lent()
-    try host.dispatch("remind", ["seconds": 60])
     let next = try host.pendingWork[0]
-    print(next.kind, next.action, next.due ?? .zero)  // timer reminded 60.0 seconds
-    print(try host.machines, try host.passages)  // [:] []
+    print(next.kind, next.action, next.due ?? .zero)  // timer expire 1800.0 seconds
+    print(try host.machines, try host.passages)  // ["order": "open"] []
     print(try host.openScopes.map(\.name))  // ["root"]
     try expectPrinted(as: "let next =")
   }
@@ -228,17 +233,17 @@ import Testing
 
   @Test("one loaded flow serves many hosts")
   func many() throws {
-    let shop = try LoadedFlow(URL(filePath: "shop.lua"))
-    let hosts = try (0..<100).map { _ in try FlowHost(shop) }
+    let flow = try LoadedFlow(URL(filePath: "desk.lua"))
+    let hosts = try (0..<100).map { _ in try FlowHost(flow) }
     print(hosts.count)  // 100
-    for host in hosts { try host.reload(to: shop) }
+    for host in hosts { try host.reload(to: flow) }
     try expectPrinted(as: "LoadedFlow")
   }
 
   @Test("a host is found by its id")
   func ids() throws {
-    let shop = try LoadedFlow(URL(filePath: "shop.lua"))
-    let order = try FlowHost(shop, options: HostOptions(id: "order 17", clock: .virtual))
+    let flow = try LoadedFlow(URL(filePath: "desk.lua"))
+    let order = try FlowHost(flow, options: HostOptions(id: "order 17", clock: .virtual))
     do { try order.advance(.seconds(-1)) } catch { print(error) }
     // order 17: advance takes 0 or more seconds, not -1.0
     #expect(desk.printed == ["order 17: advance takes 0 or more seconds, not -1.0"])
@@ -249,22 +254,25 @@ import Testing
 
   @Test("a tester states every change, and receives what effects and timers dispatch")
   func testing() async throws {
-    let fetch = CapabilityStub<String>()
-    let tester = try await FlowTester(flow: URL(filePath: "shop.lua")) { scopes in
-      scopes.root.provide("fetch", fetch)
+    let charge = CapabilityStub<String>()
+    let tester = try await FlowTester(flow: URL(filePath: "desk.lua")) { scopes in
+      scopes.root.provide("charge", charge)
     }
+    try await tester.refuse("pay", because: "nothing was ordered")
+    try await tester.fail("add", ["name": "", "price": 1], kind: .payload)
     try await tester.send("add", Item(name: "tea", price: 3.5)) {
       $0["items"]?.append(["name": "tea", "price": 3.5])
     }
-    try await tester.fail("add", ["name": "", "price": 1], kind: .payload)
-    try await tester.send("fetch", ["url": "a"])
-    fetch.answer("text of a")
-    try await tester.receive("fetched", ["text": "text of a"]) { $0["note"] = "text of a" }
-    try await tester.send("remind", ["seconds": 60])
-    try await tester.advance(.seconds(60))
-    try await tester.receive("reminded") { $0["note"] = "reminded" }
+    try await tester.send("pay") { $0["order"] = "paying" }
+    charge.fail(Declined())
+    try await tester.receive("payment_failed") {
+      $0["problem"] = "charge: declined"
+      $0["order"] = "open"
+    }
+    try await tester.advance(.seconds(30 * 60))
+    try await tester.receive("expire") { $0["order"] = "expired" }
     try await tester.finish()
-    #expect(fetch.calls == [["a"]])
+    #expect(charge.calls == [[3.5]])
   }
 }
 
