@@ -6,7 +6,7 @@ import Testing
 /// The leases of tasks, in every journal.
 @Suite struct ConformanceLeasesTests {
   @Test(
-    "tasks are claimed in the order in which they became free, then of their numbers",
+    "tasks are claimed in the order in which they became free, and equal ones by number",
     arguments: TaskTrial.Kind.allCases)
   func order(kind: TaskTrial.Kind) async throws {
     let trial = try await TaskTrial(kind)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "the queues of a claim are served in turn, one task of each, in the order in which it names them",
+    "a claim takes one task of each of its queues in turn, in the order in which it names them",
     arguments: TaskTrial.Kind.allCases)
   func fairness(kind: TaskTrial.Kind) async throws {
     let trial = try await TaskTrial(kind)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "a claim is given no more arguments than an answer may hold, but one task at least",
+    "a claim returns no more bytes of arguments than a response may have, but at least one task",
     arguments: TaskTrial.Kind.allCases)
   func bytes(kind: TaskTrial.Kind) async throws {
     let trial = try await TaskTrial(kind)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "once its lease has ended, a task is given to another worker, and the first token is worth nothing",
+    "once its lease has ended, a task goes to another worker, and the first token is no longer valid",
     arguments: TaskTrial.Kind.allCases)
   func ended(kind: TaskTrial.Kind) async throws {
     let trial = try await TaskTrial(kind)
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(
-    "a claim passes by tasks that it ends, up to as many as it wants",
+    "a claim skips tasks that have run out of leases, and still returns as many as it wants",
     arguments: TaskTrial.Kind.allCases)
   func passes(kind: TaskTrial.Kind) async throws {
     let trial = try await TaskTrial(kind)
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(
-    "a lease is prolonged by whoever has it, also after its end if nobody else has claimed the task",
+    "a worker can prolong its lease, also after its end if nobody else has claimed the task",
     arguments: TaskTrial.Kind.allCases)
   func extended(kind: TaskTrial.Kind) async throws {
     let trial = try await TaskTrial(kind)
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(
-    "a task that is given back is free after the time that its worker names, and no lease is lost",
+    "a released task is free after the delay that its worker names, and no lease counts as lost",
     arguments: TaskTrial.Kind.allCases)
   func released(kind: TaskTrial.Kind) async throws {
     let trial = try await TaskTrial(kind)
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(
-    "of workers that claim at the same time, each gets other tasks",
+    "workers that claim at the same time get different tasks",
     arguments: TaskTrial.Kind.allCases)
   func atOnce(kind: TaskTrial.Kind) async throws {
     let trial = try await TaskTrial(kind)

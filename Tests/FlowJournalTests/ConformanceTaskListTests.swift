@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "tasks are listed by state, queue and case; those that are over only if their state is named",
+    "tasks are listed by state, queue and case; closed ones only if their state is named",
     arguments: TaskTrial.Kind.allCases)
   func lists(kind: TaskTrial.Kind) async throws {
     let (trial, all, unheard) = try await varied(kind)
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "the number of free tasks of a queue is known up to a limit, and answers in their order",
+    "free tasks of a queue are counted up to a limit, and answers are listed in order",
     arguments: TaskTrial.Kind.allCases)
   func free(kind: TaskTrial.Kind) async throws {
     let trial = try await TaskTrial(kind)
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "a dead task is tried again from its first lease on, unless nobody provides it",
+    "a retried dead task counts its leases from zero, and one that nobody provides stays dead",
     arguments: TaskTrial.Kind.allCases)
   func retries(kind: TaskTrial.Kind) async throws {
     let (trial, ids, unheard) = try await varied(kind)
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(
-    "dead tasks are tried again by queue and case, up to a limit, past those that cannot be",
+    "dead tasks are retried by queue and case, up to a limit, and those that cannot be are skipped",
     arguments: TaskTrial.Kind.allCases)
   func retriesMany(kind: TaskTrial.Kind) async throws {
     let trial = try await TaskTrial(kind)
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(
-    "tasks that nobody holds follow the host file, and those of other capabilities are dead",
+    "unleased tasks get the queue that the host file names, and those of other capabilities die",
     arguments: TaskTrial.Kind.allCases)
   func retargets(kind: TaskTrial.Kind) async throws {
     let trial = try await TaskTrial(kind)

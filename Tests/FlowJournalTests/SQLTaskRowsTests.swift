@@ -52,7 +52,7 @@ import Testing
     try journal.close()
   }
 
-  @Test("what workers change in a row is no part of its checksum")
+  @Test("the columns that workers change are not part of a row's checksum")
   func changes() throws {
     let journal = try changed("queue = 'other', kind = 0, state = 4, attempt = 7, lost = 3")
     let row = try journal.readingTasks { (rows) throws(JournalError) in try rows.row(1) }

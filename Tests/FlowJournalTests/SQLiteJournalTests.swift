@@ -34,7 +34,7 @@ import Testing
     #expect(openingError(folder.file()) == nil)
   }
 
-  @Test("a store without references closes after storing all that was appended")
+  @Test("a store that is released closes after all appended entries are stored")
   func dropped() throws {
     do {
       let store = try store()
@@ -65,7 +65,7 @@ import Testing
     let text = folder.file("notes.txt")
     try Data("What is to be done, and by whom: a text of some length.\n".utf8).write(to: text)
     #expect(openingError(text)?.kind == .unreadable)
-    #expect(openingError(text)?.description.contains("notes.txt is no journal") ?? false)
+    #expect(openingError(text)?.description.contains("notes.txt is not a journal") ?? false)
     #expect(try Data(contentsOf: text).count == 56)
 
     let database = folder.file("other.db")

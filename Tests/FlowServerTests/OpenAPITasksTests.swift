@@ -65,7 +65,7 @@
       }
     }
 
-    @Test("fields of bodies may be null unless they are required, and no other field is taken")
+    @Test("fields of bodies may be null unless they are required, and other fields are rejected")
     func bodies() throws {
       let paths = try #require(try document()["paths"])
       func body(_ name: String) -> Value? {

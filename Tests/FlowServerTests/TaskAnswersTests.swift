@@ -9,7 +9,8 @@
 
   /// The answers of workers over HTTP, and their leases.
   @Suite(.timeLimit(.minutes(1))) struct TaskAnswersTests {
-    @Test("a result is taken once, given again it is taken again, and another one is refused")
+    @Test(
+      "a result is accepted once; the same one again is accepted, and a different one is refused")
     func complete() async throws {
       try await ServedTasks.serve { served async throws in
         try await served.start()
@@ -30,7 +31,8 @@
       }
     }
 
-    @Test("a result that does not fit is told with all faults, and the task stays leased")
+    @Test(
+      "a result that does not fit is rejected with all of its errors, and the task stays leased")
     func misfit() async throws {
       try await ServedTasks.serve { served async throws in
         try await served.start()
@@ -113,17 +115,17 @@
       }
     }
 
-    @Test("a failure has a text, a class and maybe a time, each of which is checked")
+    @Test("a failure has a message, a class and optionally a delay, each of which is checked")
     func wrongFailures() async throws {
       try await ServedTasks.serve { served async throws in
         try await served.start()
         let task = try await served.claim()
         let long = String(repeating: "x", count: 4_097)
         for (fields, part) in [
-          ("", "error is missing"), ("\"error\":\"\"", "error is a text of 1 to 4096 bytes"),
+          ("", "error is missing"), ("\"error\":\"\"", "error must be a string of 1 to 4096 bytes"),
           ("\"error\":7", "error is a text"), ("\"error\":\"\(long)\"", "error is a text"),
-          ("\"error\":\"no\",\"retryable\":1", "retryable is true or false"),
-          ("\"error\":\"no\",\"after\":\"2h\"", "after is a duration from 0 to 1h"),
+          ("\"error\":\"no\",\"retryable\":1", "retryable must be true or false"),
+          ("\"error\":\"no\",\"after\":\"2h\"", "after must be a duration from 0 to 1h"),
         ] {
           let answer = try await served.post("/tasks/\(task.id)/fail", task.body(fields))
           #expect(answer.status == 400 && answer.detail.contains(part), "\(fields.prefix(40))")
@@ -151,7 +153,7 @@
       }
     }
 
-    @Test("a task that is given back is free after a time, and its worker is told that it was")
+    @Test("a released task can be claimed after its delay, and its worker gets 409 from then on")
     func release() async throws {
       try await ServedTasks.serve { served async throws in
         try await served.start()

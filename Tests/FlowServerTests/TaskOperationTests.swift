@@ -51,7 +51,7 @@
       }
     }
 
-    @Test("a list that is asked for wrongly is a problem with the nearest name")
+    @Test("an invalid list query is a problem document with the nearest name")
     func wrongLists() async throws {
       try await ServedTasks.serve { served async throws in
         for (query, part) in [
@@ -116,7 +116,7 @@
       }
     }
 
-    @Test("secrets are dots in lists, and real for workers")
+    @Test("secrets are masked in lists, and visible to workers")
     func secrets() async throws {
       try await ServedTasks.serve { served async throws in
         try await served.cases.create("a")

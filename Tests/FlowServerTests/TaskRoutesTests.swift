@@ -12,7 +12,7 @@
   @Suite(.timeLimit(.minutes(1))) struct TaskRoutesTests {
     // MARK: Claims
 
-    @Test("a worker is given a task with all that it needs, and another request none")
+    @Test("a claim returns a task with its arguments and lease, and the next claim returns none")
     func claims() async throws {
       try await ServedTasks.serve { served async throws in
         try await served.start()
@@ -45,35 +45,35 @@
       }
     }
 
-    @Test("a claim that is wrong is a problem that names the field")
+    @Test("an invalid claim is a problem document that names the field")
     func wrongClaims() async throws {
       let long = String(repeating: "x", count: 129)
       let many = (1...51).map { "\"q\($0)\"" }.joined(separator: ",")
       let problems: [(String?, Int, String, String)] = [
         ("{\"queue\":[\"jobs\"]}", 400, "malformed", "no field queue; did you mean queues?"),
         (nil, 400, "malformed", "queues is missing"), ("{}", 400, "malformed", "queues is missing"),
-        ("[1]", 400, "malformed", "the body is an object"), ("null", 400, "malformed", "null"),
-        ("{\"queues\":[\"jobs\"", 400, "malformed", "the body is no JSON"),
-        ("{\"queues\":[]}", 400, "malformed", "queues is a list of 1 to 50 different texts"),
+        ("[1]", 400, "malformed", "the body must be an object"), ("null", 400, "malformed", "null"),
+        ("{\"queues\":[\"jobs\"", 400, "malformed", "the body is not JSON"),
+        ("{\"queues\":[]}", 400, "malformed", "queues must be a list of 1 to 50 different strings"),
         ("{\"queues\":[\(many)]}", 400, "malformed", "queues is a list of 1 to 50"),
         ("{\"queues\":[\"jobs\",\"jobs\"]}", 400, "malformed", "queues is a list"),
         ("{\"queues\":[\"jobs\",1]}", 400, "malformed", "queues is a list"),
         ("{\"queues\":\"jobs\"}", 400, "malformed", "queues is a list"),
         (
           "{\"queues\":[\"jobs\"],\"max\":0}", 400, "malformed",
-          "max is a whole number from 1 to 100"
+          "max must be a whole number from 1 to 100"
         ),
         ("{\"queues\":[\"jobs\"],\"max\":101}", 400, "malformed", "max is a whole number"),
         ("{\"queues\":[\"jobs\"],\"max\":1.5}", 400, "malformed", "max is a whole number"),
         (
           "{\"queues\":[\"jobs\"],\"wait\":\"51s\"}", 400, "malformed",
-          "wait is a duration from 0 to 50s"
+          "wait must be a duration from 0 to 50s"
         ),
         ("{\"queues\":[\"jobs\"],\"wait\":-1}", 400, "malformed", "wait is a duration"),
         ("{\"queues\":[\"jobs\"],\"wait\":\"soon\"}", 400, "malformed", "wait is a duration"),
         (
           "{\"queues\":[\"jobs\"],\"worker\":\"\"}", 400, "malformed",
-          "worker is a text of 1 to 128"
+          "worker must be a string of 1 to 128"
         ),
         ("{\"queues\":[\"jobs\"],\"worker\":\"\(long)\"}", 400, "malformed", "worker is a text"),
         ("{\"queues\":[\"jbs\"]}", 404, "unknown-queue", "queue jbs; did you mean jobs?"),
@@ -99,7 +99,7 @@
       }
     }
 
-    @Test("the right to work is one for all queues, or for one of them")
+    @Test("the right to work is granted for all queues, or for one of them")
     func rights() async throws {
       try await ServedTasks.serve { served async throws in
         func claim(_ queues: String, _ token: String?) async throws -> ServedTasks.Answer {
@@ -154,7 +154,7 @@
       }
     }
 
-    @Test("a claim whose connection is closed, or half closed, is given no task")
+    @Test("a claim whose connection is closed, or half closed, gets no task")
     func goneWorkers() async throws {
       try await ServedTasks.serve { served async throws in
         let bytes = served.bytes(
@@ -184,7 +184,7 @@
       }
     }
 
-    @Test("a claim beyond the most that may wait is refused with a time after which to ask again")
+    @Test("a claim beyond the limit of waiting claims is refused with a Retry-After")
     func tooManyPolls() async throws {
       try await ServedTasks.serve { served async throws in
         let tasks = served.cases.tasks
@@ -212,7 +212,7 @@
       }
     }
 
-    @Test("a server that is only read, or whose journal has failed, gives no tasks")
+    @Test("a read-only server, or one whose journal has failed, gives out no tasks")
     func unavailable() async throws {
       try await ServedTasks.serve({ $0.isReadOnly = true }) { served async throws in
         try await served.start()

@@ -33,7 +33,7 @@ import Testing
     #expect(try missing(source, lent: ["root.charge", "root.mail"]) == [])
   }
 
-  @Test("factories, words of instances and calls on anything else are no capabilities")
+  @Test("factories, methods of scope instances and calls on other values are not capabilities")
   func others() throws {
     #expect(
       try missing(
@@ -58,7 +58,7 @@ import Testing
         """) == [])
   }
 
-  @Test("an effect whose first parameter is assigned is not looked at")
+  @Test("an effect that assigns its first parameter is not checked")
   func assigned() throws {
     #expect(
       try missing(
@@ -72,7 +72,7 @@ import Testing
         """) == [])
   }
 
-  @Test("a scope has the members of those around it, except their private ones")
+  @Test("a scope has the members of its parents, except private ones")
   func scopes() throws {
     let source = """
       state { user = none }
@@ -116,7 +116,7 @@ import Testing
         """) == ["root.burn a.lua:6", "root.log a.lua:9"])
   }
 
-  @Test("a flow without effects, or whose effects call nothing, misses nothing")
+  @Test("a flow without effects, or whose effects call nothing, has no missing capability")
   func nothing() throws {
     #expect(try missing("state {}\naction.go {}") == [])
     #expect(try missing("state {}\naction.go {}\nfunction effect.go() print(1) end") == [])

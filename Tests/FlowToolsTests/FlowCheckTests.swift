@@ -405,7 +405,7 @@ import Testing
     #expect(!found.contains { $0.contains("state.ends") })
   }
 
-  @Test("a name in which that no action of the machine has as a field is reported")
+  @Test("a name in `which` that no action of the machine declares as a field is reported")
   func unknownKeys() throws {
     let flow = """
       state { ends = map {} }

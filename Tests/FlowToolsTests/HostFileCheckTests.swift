@@ -196,7 +196,7 @@ import Testing
     #expect(checker.fileCount == 1)
   }
 
-  @Test("a host file that is named brings its flow along")
+  @Test("checking a host file by name checks its flow too")
   func named() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let flow = folder.appending(path: "a.lua")

@@ -96,7 +96,7 @@ import Testing
     #expect(charge.faults(["r1", "x"]).first?.hasPrefix("result[2] must be") == true)
   }
 
-  @Test("a result that does not fit has a fault for each field; without a type any result fits")
+  @Test("a result that does not fit has an error for each field; without a type any result fits")
   func results() throws {
     let charge = try capability("result = { id = string, cents = optional(integer) }")
     #expect(charge.faults(["id": "r-1"]) == [])

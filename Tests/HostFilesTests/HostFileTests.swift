@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "each fault of a worker's options names its line",
+    "each error in a worker's options names its line",
     arguments: [
       ("quue = \"a\"", "worker has no option quue; did you mean queue?; it takes args, attempts, "),
       ("queue = \"Mail\"", "worker: a queue has 1 to 64 of the characters a-z, 0-9, _, . and -"),
@@ -80,7 +80,7 @@ import Testing
         && faults.first?.contains(sentence) == true, "\(faults)")
   }
 
-  @Test("all faults of a file are reported at once, in order of their lines")
+  @Test("all errors of a file are reported at once, in order of their lines")
   func allFaults() throws {
     let faults = try folder.faults(
       of: """
@@ -120,7 +120,7 @@ import Testing
     #expect(faults.contains { $0.hasPrefix("order.host.lua:1: \(sentence)") }, "\(faults)")
   }
 
-  @Test("a capability that is provided twice is a fault that names both lines")
+  @Test("a capability that is provided twice is an error that names both lines")
   func twice() throws {
     #expect(
       try folder.faults(
@@ -129,7 +129,7 @@ import Testing
     #expect(try folder.faults(of: "provide { mail = worker {} }\nprovide {}") == [])
   }
 
-  @Test("a capability of a scope that the flow does not declare is a fault with its line")
+  @Test("a capability of a scope that the flow does not declare is an error with its line")
   func undeclaredScopes() throws {
     let flow = try LoadedFlow(
       source: "state { n = 0 }\nscope.user { key = function(s) return s.n end }\naction.go {}",
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(
-    "an error in the file is a fault with its line",
+    "a script error in the file is reported with its line",
     arguments: [
       ("local x =", "unexpected symbol"), ("\nerror(\"no bank\")", "order.host.lua:2: no bank"),
       ("\n\nprovde { mail = worker {} }", "order.host.lua:3: global provde is not defined"),
@@ -159,7 +159,7 @@ import Testing
     #expect(faults.count == 1 && faults[0].contains(sentence), "\(faults)")
   }
 
-  @Test("a file that does not end is stopped by the limit, and a missing file is a fault")
+  @Test("an endless file is stopped by the limit, and a missing file is an error")
   func unreadable() throws {
     var limits = Limits()
     limits.instructionsPerLoad = 100_000
@@ -170,7 +170,7 @@ import Testing
     #expect(error?.description.contains("there is no such file") == true)
   }
 
-  @Test("a file may require modules of its folder, whose faults have their own place")
+  @Test("a file may require modules of its folder, whose errors have their own place")
   func modules() throws {
     try folder.write("return { queue = \"mail\" }", to: "mails.lua")
     let text = "local mails = require \"mails\"\nprovide { mail = worker { queue = mails.queue } }"

@@ -98,7 +98,7 @@ import Testing
     #expect(try vm.run("return call()") == ["first"])
     #expect(vm.keepImage())
     #expect(vm.goBack())
-    #expect(vm.error(of: "call()")?.message == "no host is there to answer")
+    #expect(vm.error(of: "call()")?.message == "there is no host to answer")
     try vm.provide("call") { _ in ["second"] }
     #expect(try vm.run("return call()") == ["second"])
     try vm.provide("call") { _ in ["third"] }
@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  @Test("a second image needs a first, is the only one, and prevents suspending")
+  @Test("a second image needs a first one, there is at most one, and it prevents suspending")
   func furtherRefused() throws {
     let plain = try LuaVM(memoryLimit: 8 << 20)
     #expect(!plain.keepFurtherImage())

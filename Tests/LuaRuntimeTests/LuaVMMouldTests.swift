@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("a VM with a table as a key, or without a creation log, cannot be a template")
+  @Test("a VM that has a table as a key, or no creation log, cannot be a template")
   func noMould() throws {
     #expect(try VMTemplate(noted("local key = {}  found = { [key] = true }  kept = key")) == nil)
     #expect(try VMTemplate(LuaVM(memoryLimit: 8 << 20)) == nil)

@@ -160,7 +160,7 @@ import Testing
     #expect(told.count == 1)
     #expect(
       told.first?.contains(
-        "actions from the queue made transitions of more than 1000000 bytes together") == true,
+        "actions from the queue made commits of more than 1000000 bytes together") == true,
       "\(told)")
     #expect(try (20...100).contains(kept.host.state()["n"]?.integerValue ?? 0))
   }

@@ -43,7 +43,7 @@
         """, to: "flow.lua")
     }
 
-    @Test("a server whose host file has faults prints all of them, and makes no journal")
+    @Test("a server whose host file has errors prints all of them, and creates no journal")
     func faults() throws {
       func serve(_ arguments: String...) throws -> (code: Int32, errors: String) {
         try ServerProcess.run(["serve", "flow.lua", "--port", "0"] + arguments, in: folder)
@@ -64,7 +64,7 @@
       #expect(try folder.names == ["a.host.lua", "flow.host.lua", "flow.lua"])
     }
 
-    @Test("tasks that nobody holds follow a file that was read again; one with faults is not used")
+    @Test("unleased tasks get the queues of a reloaded host file; a file with errors is not used")
     func reload() async throws {
       try folder.write("provide { job = worker { queue = \"a\" } }", to: "flow.host.lua")
       let file = folder.url.appending(path: "flow.lua")

@@ -31,7 +31,7 @@
     }
 
     @Test(
-      "a flow that calls what nobody provides is not served: exit code 2, and no journal is made")
+      "a flow that calls a capability without a provider exits with 2 and creates no journal")
     func nobodyProvides() throws {
       let folder = try ServedFolder()
       try folder.write(
@@ -40,7 +40,7 @@
       #expect(ran.code == 2)
       #expect(
         ran.errors == """
-          order.lua calls what nobody provides:
+          order.lua calls capabilities that nobody provides:
             root.mail    order.lua:3
           Provide it in order.host.lua, or start with --missing wait: durable effects then wait for it, plain ones fail.
 

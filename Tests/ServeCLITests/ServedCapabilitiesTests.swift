@@ -37,7 +37,7 @@
       try folder.write("provide { \(entries) }", to: "order.host.lua")
     }
 
-    @Test("a flow that calls what nobody provides is refused")
+    @Test("a flow that calls a capability without a provider is refused")
     func refused() throws {
       let error = try #require(throws: UnprovidedCalls.self) { try served(.refuse) }
       #expect(error.capabilities.map(\.title) == ["root.charge", "root.mail"])
@@ -50,7 +50,7 @@
       #expect(throws: UnprovidedCalls.self) { try served(.refuse, .none) }
     }
 
-    @Test("with the policy to wait, the missing capabilities are provided as ones of nobody")
+    @Test("with --missing wait, a missing capability is served as one without a provider")
     func waiting() throws {
       try write("charge")
       let capabilities = try served(.wait)

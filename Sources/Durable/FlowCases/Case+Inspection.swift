@@ -85,6 +85,6 @@ extension Case {
   func expectHere() throws(JournalError) {
     guard let node = cases.node, !node.holds(id) else { return }
     throw JournalError(
-      .fenced, "case \(id) is at another node, which alone can do that: ask there")
+      .fenced, "case \(id) is held by another node, and only that node can do this: ask it")
   }
 }

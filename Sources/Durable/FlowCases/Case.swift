@@ -53,7 +53,7 @@ public struct Case: Sendable {
   }
 
   var strange: JournalError {
-    JournalError(.failed, "case \(id): another node answered what was not asked")
+    JournalError(.failed, "case \(id): another node sent an answer to a different question")
   }
 
   func dispatchHere(

@@ -25,7 +25,7 @@ extension CaseAnswer {
   package static func otherVersion(of id: String) -> JournalError {
     JournalError(
       .otherVersion,
-      "case \(id) is at a node with another version of the flow, which does not know what was asked for: nothing of "
-        + "it has happened; ask again, with the same key.")
+      "case \(id) is at a node with another version of the flow, which has no such action or view: nothing "
+        + "was done; send the request again with the same key.")
   }
 }

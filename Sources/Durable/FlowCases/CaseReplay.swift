@@ -59,7 +59,7 @@ package final class CaseReplay {
     switch try entry.contents().kind {
     case .erased:
       throw JournalError(
-        .unreadable, "entry \(entry.seq) was erased: nobody can tell what came then")
+        .unreadable, "entry \(entry.seq) was erased, so its inputs are unknown")
     case .image:
       // A reload does not change the revision; time travel does.
       if entry.revision != engine.revision { try? engine.go(to: entry.revision) }

@@ -78,7 +78,7 @@ package final class CaseTimeline: Sendable {
     guard let summary = try await cases.summary(of: id) else { throw AppendPosition.unknown(id) }
     guard (1...max(1, summary.seq)).contains(seq) else {
       throw JournalError(
-        .unknownCase, "case \(id) has entries 1 to \(summary.seq), and none of number \(seq)")
+        .unknownCase, "case \(id) has no entry \(seq): its entries are 1 to \(summary.seq)")
     }
     return try await still(at: seq)
   }
@@ -124,7 +124,7 @@ package final class CaseTimeline: Sendable {
   fileprivate static func unreadable(_ id: String, _ seq: Int) -> JournalError {
     JournalError(
       .unreadable,
-      "nobody can tell what case \(id) was after entry \(seq): what led there was erased, or dropped by compaction"
+      "case \(id): its state after entry \(seq) is unknown: earlier entries were erased, or dropped by compaction"
     )
   }
 

@@ -74,7 +74,7 @@ extension Cases {
       options.report(
         HostReport(
           .dueWorkFailed, from: HostName(id: id, flow: flow.name),
-          "what is due could not be done: \(error)"))
+          "due timers could not run: \(error)"))
     }
   }
 }

@@ -42,7 +42,7 @@ extension Cases {
     guard let summary = try await journal.summary(of: id) else { throw AppendPosition.unknown(id) }
     guard (1...summary.seq).contains(seq) else {
       throw JournalError(
-        .unknownCase, "case \(id) has entries 1 to \(summary.seq), and none of number \(seq)")
+        .unknownCase, "case \(id) has no entry \(seq): its entries are 1 to \(summary.seq)")
     }
     var image: CaseImage?
     var (next, flow) = (1, summary.flow)
@@ -66,7 +66,7 @@ extension Cases {
     guard let image else {
       throw JournalError(
         .unreadable,
-        "case \(id) cannot be forked at entry \(seq): what led there was erased, or dropped by compaction"
+        "case \(id) cannot be forked at entry \(seq): earlier entries were erased, or dropped by compaction"
       )
     }
     guard let texts = try await journal.flow(flow) else {

@@ -153,7 +153,7 @@ extension Cases {
     throw JournalError(
       .fenced,
       "case \(id) is for \(holder ?? "a node that is still to come"), which has not answered within "
-        + "\(node.options.patience): what was asked may have been done; ask again, with the same key."
+        + "\(node.options.patience): the request may have been done; send it again with the same key."
     )
   }
 }

@@ -114,7 +114,7 @@ extension Cases {
         options.report(
           HostReport(
             .dueWorkFailed, from: HostName(id: row.caseID, flow: flow.name),
-            "the answer of task \(row.id) could not be given: \(error)"))
+            "the answer of task \(row.id) could not be delivered: \(error)"))
       }
     } catch {}
   }

@@ -157,7 +157,7 @@ extension Cases {
     JournalError(
       .failed,
       "\(maximumActive) cases of \(flow.name) are in use, and none has become free within "
-        + "\(Cases.patience): ask again, or let more be awake (maximumActive)")
+        + "\(Cases.patience): try again, or raise maximumActive")
   }
 
   /// Puts cases to sleep if places are wanted, and gives free places to waiters.
@@ -194,7 +194,7 @@ extension Cases {
     return Task {
       await end(
         leaving,
-        because: JournalError(.fenced, "another node is to have the case: ask again"))
+        because: JournalError(.fenced, "the case is moving to another node: try again"))
     }
   }
 

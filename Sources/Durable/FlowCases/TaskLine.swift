@@ -46,7 +46,7 @@ final class TaskLine: Sendable {
         }
       },
       finish: { error in
-        let failed = JournalError(.failed, "the journal has not performed the request: ask again")
+        let failed = JournalError(.failed, "the journal has not performed the request: try again")
         let known = kept.result.withLock { $0 }
         answer.fulfill(error.map { .failure($0) } ?? known ?? .failure(failed))
       })

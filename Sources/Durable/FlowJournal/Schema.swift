@@ -155,7 +155,7 @@ enum Schema {
       isThere = try isJournal(connection)
     }
     guard isThere else {
-      throw JournalError(.unreadable, "\(path) is empty: it is no journal yet.")
+      throw JournalError(.unreadable, "\(path) is empty: it is not a journal yet.")
     }
     try WriteAheadLog.check(JournalStamp.read(on: connection), against: own, of: path)
     try common(connection)
@@ -194,13 +194,15 @@ enum Schema {
       found.1 = try connection.row("PRAGMA user_version") { $0.integer(0) }
       found.2 = try connection.row("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
     } catch  where error.kind == .unreadable {
-      throw JournalError(.unreadable, "\(path) is no journal: give the journal a file of its own.")
+      throw JournalError(
+        .unreadable, "\(path) is not a journal: give the journal a file of its own.")
     }
     if found == (0, 0, 0) { return false }
     guard found.0 == application else {
       throw JournalError(
         .unreadable,
-        "\(path) is a database of another program, no journal: give the journal a file of its own.")
+        "\(path) is a database of another program, not a journal: give the journal a file of its own."
+      )
     }
     guard found.1 == version else {
       throw JournalError.otherTables(path, found.1 ?? 0, known: version)
@@ -225,7 +227,7 @@ enum Schema {
     }
     if let name = written.keys.sorted().first(where: { found[$0] == nil }) {
       throw JournalError(
-        .damaged, "\(connection.path) lacks \(name): it is no journal as it was written.")
+        .damaged, "\(connection.path) lacks \(name), so it is not as Moonlatch created it.")
     }
   }
 

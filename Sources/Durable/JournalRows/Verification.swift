@@ -185,7 +185,7 @@ package struct Verification {
     if row.first == 1 && row.base != Chain.base(of: row.id, born: row.summary.born, seed: row.seed)
     {
       throw Damage.error(
-        connection.path, "the birth of case \"\(row.id)\" was changed after it was written")
+        connection.path, "the creation of case \"\(row.id)\" was changed after it was written")
     }
     var (entries, erased, used) = (0, 0, Set([row.summary.flow]))
     try reads.each(of: row, from: 1, limit: .max) { entry in
@@ -274,7 +274,7 @@ package struct Verification {
     Damage.error(
       connection.path,
       found == count
-        ? "case \"\(id)\" has other \(what) than those that were written"
+        ? "case \"\(id)\": its \(what) are not those that were written"
         : "case \"\(id)\" has \(found) \(what), but \(count) were written")
   }
 }

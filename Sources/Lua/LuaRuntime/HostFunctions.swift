@@ -96,7 +96,7 @@ final class HostFunctions {
   }
 
   private struct Unanswered: Error, CustomStringConvertible {
-    let description = "no host is there to answer"
+    let description = "there is no host to answer"
   }
 
   private func call(_ number: Int32, _ arguments: [Value]) throws -> HostAnswer {

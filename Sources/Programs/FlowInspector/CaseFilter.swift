@@ -47,7 +47,7 @@ package struct CaseFilter: Sendable {
       else {
         throw InspectorMistake(
           .bad,
-          "a state filter is a path, one of = != < <= > >= ~ (contains), and a value: order.cents >= 100"
+          "a state filter must be a path, one of = != < <= > >= ~ (contains), and a value: order.cents >= 100"
         )
       }
       self.path = path
@@ -128,13 +128,13 @@ package struct CaseFilter: Sendable {
     self.search = (search ?? "").lowercased()
     if let outcome, !outcome.isEmpty {
       guard let known = Outcome(rawValue: outcome) else {
-        throw InspectorMistake(.bad, "outcome is running, ended or overdue, not \(outcome)")
+        throw InspectorMistake(.bad, "outcome must be running, ended or overdue, not \(outcome)")
       }
       self.outcome = known
     }
     if let time {
       guard let known = Time(rawValue: time) else {
-        throw InspectorMistake(.bad, "time is born or written, not \(time)")
+        throw InspectorMistake(.bad, "time must be born or written, not \(time)")
       }
       self.time = known
     }

@@ -194,7 +194,7 @@ package final class InspectedHost: Inspected {
     let found = state.withLock { stateAfter(seq, in: $0) }
     guard let found else {
       throw InspectorMistake(
-        .gone, "what \(host.name) was then is forgotten: there was no more room")
+        .gone, "the state of \(host.name) at that time is no longer stored: there was no more room")
     }
     return found
   }
@@ -235,7 +235,7 @@ package final class InspectedHost: Inspected {
   }
 
   package func end(_ id: String) async throws {
-    throw InspectorMistake(.conflict, "a host is not ended here: the program that has it stops it")
+    throw InspectorMistake(.conflict, "a host cannot be ended here: stop it in its program")
   }
 
   package func retry(_ id: String) async throws { _ = try host.elapsed }
@@ -253,10 +253,10 @@ package final class InspectedHost: Inspected {
   }
 
   package func create(_ id: String) async throws {
-    throw InspectorMistake(.conflict, "a host is one case: others are another host's")
+    throw InspectorMistake(.conflict, "a host has only one case; others belong to other hosts")
   }
 
   package func fork(_ id: String, at seq: Int, as new: String) async throws {
-    throw InspectorMistake(.conflict, "a host is not forked: cases that a journal keeps are")
+    throw InspectorMistake(.conflict, "a host cannot be forked; only a case in a journal can")
   }
 }

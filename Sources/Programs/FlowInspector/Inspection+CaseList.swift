@@ -10,7 +10,8 @@ extension Inspection {
     var found: (machine: String, state: String)?
     if let place {
       guard let dot = place.utf8.firstIndex(of: UInt8(ascii: ".")), dot > place.startIndex else {
-        throw InspectorMistake(.bad, "in is a machine and a state of it, such as order.open")
+        throw InspectorMistake(
+          .bad, "in must be a machine and one of its states, such as order.open")
       }
       found = (String(place[..<dot]), String(place[place.utf8.index(after: dot)...]))
     }

@@ -94,7 +94,7 @@ package struct Inspection: Sendable {
   package func row(_ seq: Int, _ place: Int, of id: String) async throws -> Value {
     let rows = try await subject.rows(of: id, from: seq, limit: 1).rows.filter { $0.seq == seq }
     guard let row = rows.first(where: { $0.place == place }) else {
-      throw InspectorMistake(.unknown, "case \(id) has no row \(place) in an entry \(seq)")
+      throw InspectorMistake(.unknown, "case \(id) has no row \(place) in entry \(seq)")
     }
     let shown = shown
     guard case .record(var fields) = shown.row(row) else { return .nil }

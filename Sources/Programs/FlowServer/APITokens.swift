@@ -72,11 +72,12 @@ import FlowLanguage
         guard words.count >= 3 else {
           throw Malformed(
             description:
-              "\(place): a line has a token, who that is, and what they may do, such as read")
+              "\(place): a line must have a token, its user, and what the user may do, such as read"
+          )
         }
         guard token.utf8.count >= 16 else {
           throw Malformed(
-            description: "\(place): a token has at least 16 characters, or it is guessed")
+            description: "\(place): a token must have at least 16 characters, or it can be guessed")
         }
         let rights = words.dropFirst(2)
         let known = ["all", "read", "create", "end", "dispatch", "work", "tasks"]

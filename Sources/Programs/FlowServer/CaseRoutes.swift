@@ -161,7 +161,9 @@ import FlowLanguage
     private func machineState(_ place: String) throws -> (machine: String, state: String) {
       guard let dot = place.utf8.firstIndex(of: UInt8(ascii: ".")), dot > place.startIndex,
         place.utf8.index(after: dot) < place.endIndex
-      else { throw Problem.badRequest("in is a machine and its state, such as order.open") }
+      else {
+        throw Problem.badRequest("in must be a machine and one of its states, such as order.open")
+      }
       let (name, path) = (
         String(place[..<dot]), String(place[place.utf8.index(after: dot)...])
       )
@@ -181,19 +183,19 @@ import FlowLanguage
       let id = try call.parameter("id")
       let body = try await call.body()
       guard body.isNil || body.recordValue != nil else {
-        throw Problem.badRequest("the body is an object with what is given, or nothing")
+        throw Problem.badRequest("the body must be empty, or an object with the field given")
       }
       for name in (body.recordValue ?? [:]).keys where name != "given" {
         throw Problem.badRequest(
-          "the body has no field \(name); it has given, which is a part of the state")
+          "the body has no field \(name); its only field is given, a part of the state")
       }
       let given = body["given"] ?? [:]
       guard given.recordValue != nil else {
-        throw Problem(.unprocessableContent, "given is an object: a part of the state")
+        throw Problem(.unprocessableContent, "given must be an object: a part of the state")
       }
       if let place = given.nullInList(at: "given") {
         throw Problem(
-          .unprocessableContent, "\(place) is null: a list has a value at each of its places")
+          .unprocessableContent, "\(place) is null: a list cannot contain null")
       }
       let key = try call.key()
       do {

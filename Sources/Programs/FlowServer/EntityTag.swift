@@ -24,12 +24,13 @@
       guard let header, header != "*" else { return nil }
       let tags = tags(in: header)
       guard tags.count == 1, let tag = tags.first else {
-        throw Problem.badRequest("If-Match has one entity tag in quotes, as ETag gives it, or *")
+        throw Problem.badRequest("If-Match must be one entity tag in quotes, as in ETag, or *")
       }
       let number = tag.dropFirst().prefix { $0 != "-" && $0 != "\"" }
       guard let revision = Int(number) else {
         throw Problem(
-          .preconditionFailed, "If-Match has \(tag), which no ETag of a case looks like")
+          .preconditionFailed,
+          "If-Match has \(tag), which does not have the form of an ETag of a case")
       }
       return revision
     }

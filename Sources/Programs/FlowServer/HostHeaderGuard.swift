@@ -33,22 +33,22 @@
     /// Returns the reason to refuse a request; nil if there is none.
     func refusal(of head: HTTPRequest) -> Problem? {
       guard let host = head.authority else {
-        return .badRequest("there is no Host: a request names the server that it is for")
+        return .badRequest("the Host header is missing: a request must name its server")
       }
       // The first one is the authority; any other one could contradict it.
       if head.headerFields.contains(.host) {
-        return .badRequest("there is more than one Host: a request has one")
+        return .badRequest("there is more than one Host header: a request must have one")
       }
       let origin = head.headerFields[.origin]
       return names.withLock { names in
         guard names.hosts.contains(host) else {
-          return .forbidden("Host is no name of this server: --name says what else it is called")
+          return .forbidden("Host is not a name of this server: --name adds one")
         }
         if let origin {
           guard let end = origin.range(of: "://"),
             ["http", "https"].contains(origin[..<end.lowerBound]),
             names.hosts.contains(String(origin[end.upperBound...]))
-          else { return .forbidden("Origin is no page of this server") }
+          else { return .forbidden("Origin is not a page of this server") }
         }
         return nil
       }

@@ -19,7 +19,7 @@
         key.allSatisfy({ characters.contains($0) && $0 != quote })
       else {
         throw Problem.badRequest(
-          "an Idempotency-Key is a word, or a text in quotes, of 1 to \(longest) characters of ASCII"
+          "an Idempotency-Key must be a word or a quoted string of 1 to \(longest) ASCII characters"
         )
       }
       return String(decoding: key, as: UTF8.self)

@@ -85,7 +85,7 @@
       Operation(
         "extendTask", "Prolongs a lease",
         description:
-          "Sent every third of the lease, it tells that the worker is alive. Status 410 says that the work can stop.",
+          "Send it every third of the lease to show that the worker is alive. On status 410, stop the work.",
         [taskID], ["200"], reasons: leased, answer: OpenAPISchemas.extendAnswer,
         body: OpenAPISchemas.extendBody)
     }
@@ -93,7 +93,7 @@
     private static var releaseTask: Operation {
       Operation(
         "releaseTask", "Gives a task back",
-        description: "Any worker can claim it then. No lease counts as lost.",
+        description: "Any worker can then claim it. It does not count as a lost lease.",
         [taskID], ["200"], reasons: leased, answer: OpenAPISchemas.stateAnswer,
         body: OpenAPISchemas.releaseBody)
     }
@@ -110,7 +110,8 @@
           """,
         [
           query(
-            "state", ["type": "string", "enum": .list(states)], "dead lists unheard answers, too."),
+            "state", ["type": "string", "enum": .list(states)],
+            "The value dead lists unheard answers too."),
           query("queue", ["type": "string"]),
           query("case", ["type": "string"], "The id of a case."), query("limit", limit),
           query(
@@ -118,7 +119,7 @@
             [
               "type": "integer", "minimum": 0,
               "maximum": .integer(OutsideNumber.counts.upperBound),
-            ], "The number behind which the list begins."),
+            ], "The list begins after the task with this number."),
         ], ["200"], reasons: ["503": problems("journal")], answer: OpenAPISchemas.listAnswer)
     }
 
@@ -161,8 +162,8 @@
     private static var getProblemType: Operation {
       let names = ProblemPages.texts.keys.sorted().map { Value.string($0) }
       return Operation(
-        "getProblemType", "Explains a type of problems",
-        description: "It is the page at which the type of a problem points.",
+        "getProblemType", "Explains a problem type",
+        description: "The type of a problem is the URL of this page.",
         [
           [
             "name": "name", "in": "path", "required": true,

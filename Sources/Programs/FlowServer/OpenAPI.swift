@@ -24,7 +24,7 @@ import FlowLanguage
         "info": [
           "title": .string(flow.file), "version": .string("\(flow.version)"),
           "description":
-            "Cases of a flow: each begins under an id, is offered actions, and is looked at.",
+            "Cases of a flow: create a case under an id, dispatch actions to it, read it.",
         ],
         "paths": .record(paths),
         "security": [["token": .list([])]],
@@ -50,11 +50,11 @@ import FlowLanguage
         ]),
         "/cases/{id}": .record([
           "get": Operation(
-            "getCase", "What is known of a case", [id, known], ["200", "304", "404"],
+            "getCase", "The summary of a case", [id, known], ["200", "304", "404"],
             answer: OpenAPISchemas.reference("Case")
           ).value,
           "post": Operation(
-            "createCase", "Begins a case", [id, key], ["201", "400", "409", "422"],
+            "createCase", "Creates a case", [id, key], ["201", "400", "409", "422"],
             answer: OpenAPISchemas.record(["id": ["type": "string"]]),
             body: [
               "type": ["object", "array"], "additionalProperties": false, "maxItems": 0,
@@ -79,20 +79,21 @@ import FlowLanguage
         ]),
         "/cases/{id}/effects": .record([
           "get": Operation(
-            "listEffects", "The effects under way, and why others failed",
+            "listEffects", "The running effects, and the errors of failed ones",
             [id, query("failed", ["type": "integer", "minimum": 0, "maximum": 1_000])],
             ["200", "400", "404"], answer: OpenAPISchemas.reference("Effects")
           ).value
         ]),
         "/cases/{id}/entries": .record([
           "get": Operation(
-            "listEntries", "What has happened", [id, query("from", seq), query("limit", limit)],
+            "listEntries", "The entries of a case",
+            [id, query("from", seq), query("limit", limit)],
             ["200", "400", "404"], answer: OpenAPISchemas.list("entries", of: "Entry")
           ).value
         ]),
         "/cases/{id}/events": .record([
           "get": Operation(
-            "streamEntries", "What has happened, and what happens",
+            "streamEntries", "The entries of a case, then new ones as they are stored",
             [id, query("from", seq), last], ["200", "400", "404"], answer: events,
             as: eventStream
           ).value
@@ -111,13 +112,14 @@ import FlowLanguage
       return [
         "/health/live": .record([
           "get": Operation(
-            "getLiveness", "Whether it runs", [], ["200"], answer: live, isOpen: true
+            "getLiveness", "Says if the server runs", [], ["200"], answer: live, isOpen: true
           )
           .value
         ]),
         "/health/ready": .record([
           "get": Operation(
-            "getReadiness", "Whether it can serve", [], ["200", "503"], answer: ready, isOpen: true
+            "getReadiness", "Says if the server can serve cases", [], ["200", "503"], answer: ready,
+            isOpen: true
           ).value
         ]),
       ]
@@ -157,7 +159,7 @@ import FlowLanguage
         ])
         paths["/cases/{id}/may/\(name)"] = .record([
           "post": Operation(
-            "may_\(title)", "Whether \(action.name) may pass now", [id],
+            "may_\(title)", "Says if \(action.name) may pass now", [id],
             ["200", "404", "422", "500"], answer: OpenAPISchemas.reference("Permission"),
             body: schema
           ).value
@@ -185,19 +187,19 @@ import FlowLanguage
         "type": "string", "pattern": .string(IdempotencyKey.pattern),
         "examples": ["8e03978e-40d5-43dd-bc93-6894a57f9324"],
       ],
-      "description": "One for each thing that is to be done once.",
+      "description": "A key for each request that must be done only once.",
     ]
     private static let last = header(
-      "Last-Event-ID", ["type": "string"], "The id of the last event that was heard.")
+      "Last-Event-ID", ["type": "string"], "The id of the last event that was received.")
     private static let known = header(
-      "If-None-Match", ["type": "string"], "The ETag of an answer that is still there.")
+      "If-None-Match", ["type": "string"], "The ETag of the response that the client still has.")
     private static let expected = header(
       "If-Match",
       [
         "type": "string", "pattern": "^\"[0-9]{1,18}(-[0-9a-f]+)?\"$", "minLength": 3,
         "examples": ["\"0\""],
       ],
-      "The ETag of the case, its state or a view at the revision that is expected.")
+      "The ETag of the case, its state or a view at the expected revision.")
 
     private static func header(_ name: String, _ schema: Value, _ description: String) -> Value {
       [

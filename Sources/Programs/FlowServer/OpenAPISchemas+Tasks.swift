@@ -77,12 +77,12 @@
       [
         "token": token, "error": string(upTo: 4_096),
         "retryable": described(
-          "boolean", "False if another try fails, too, so that retry stops. True if it is missing."),
-        "after": duration(0...3_600, "The time after which another try makes sense"),
+          "boolean", "False if a retry would fail too: then retry stops. Default: true."),
+        "after": duration(0...3_600, "The time to wait before a retry"),
       ], required: ["error"])
 
     static let extendBody = body(
-      ["token": token, "lease": duration(1...86_400, "The new lease, from now on")],
+      ["token": token, "lease": duration(1...86_400, "The new lease, counted from now")],
       required: ["token"])
 
     static let releaseBody = body(
@@ -132,7 +132,7 @@
         "until": moment("The end of the lease"),
         "worker": described("string", "The worker that had the latest lease."), "error": text,
         "result": ["description": "The answer, once there is one."],
-        "final": described("boolean", "True if another try fails, too."),
+        "final": described("boolean", "True if a retry would fail too."),
       ], optional: ["until", "worker", "error", "result", "final"])
 
     /// The schema of the open task for which an effect waits.
@@ -153,7 +153,8 @@
     static let listAnswer = record(
       [
         "tasks": ["type": "array", "items": reference("Task")],
-        "next": described("string", "The number for after, if there may be more tasks."),
+        "next": described(
+          "string", "The value of after for the next page, if there may be more tasks."),
       ], optional: ["next"])
 
     static let stateAnswer = record(["id": text, "state": text])

@@ -48,7 +48,7 @@ import FlowLanguage
     ///
     /// It names no type, so that client generators accept any value for it. The rest of the schema says what fits.
     private static let plain: Value = [
-      "description": "Any value but null: in a list there is none either.",
+      "description": "Any value but null. A list in it cannot contain null either.",
       "not": ["type": "null"], "items": ["$ref": "#/components/schemas/Plain"],
       "additionalProperties": [
         "anyOf": [["$ref": "#/components/schemas/Plain"], ["type": "null"]]

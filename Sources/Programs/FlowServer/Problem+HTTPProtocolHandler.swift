@@ -8,15 +8,15 @@
       switch error {
       case .headerOverflow where inTarget:
         self.init(
-          .uriTooLong, "the path of a request and its query have \(HTTPLimits.field) bytes at most")
+          .uriTooLong, "the path and query of a request can have at most \(HTTPLimits.field) bytes")
       case .headerOverflow:
         self.init(
           .requestHeaderFieldsTooLarge,
-          "a header has \(HTTPLimits.field) bytes at most, and all \(HTTPLimits.fieldCount) at most have "
+          "a header can have at most \(HTTPLimits.field) bytes, and \(HTTPLimits.fieldCount) headers together at most "
             + "\(HTTPLimits.allFields)")
       case .invalidVersion:
         self.init(.badRequest, "a request ends its first line with HTTP/1.1, or HTTP/1.0")
-      default: self.init(.badRequest, "this is no request of HTTP/1.1: \(error)")
+      default: self.init(.badRequest, "this is not an HTTP/1.1 request: \(error)")
       }
     }
   }

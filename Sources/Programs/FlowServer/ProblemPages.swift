@@ -17,7 +17,7 @@
       other worker answers.
       """,
       "already-answered": """
-      The task has an answer, which is another one. The same answer may be sent again, and gets the same response.
+      The task already has a different answer. Sending that same answer again gets the same response.
       """,
       "task-closed": """
       Nothing waits for the task any more: the state was left, the effect was stopped or the case has ended. Stop the \

@@ -24,7 +24,7 @@
         "stuck": cases.troubled.count, "damaged": counts.damaged, "unfit": counts.unfit,
       ]
       why = await probe.problem()
-      if why == nil, faults.isFull { why = "the journal has no space left: nothing can be kept" }
+      if why == nil, faults.isFull { why = "the journal has no space left: nothing can be stored" }
     }
 
     var response: Response {

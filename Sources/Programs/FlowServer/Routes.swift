@@ -159,7 +159,7 @@ import FlowLanguage
 
     private static func notAllowed(_ methods: [String]) -> Problem {
       var problem = Problem(
-        .methodNotAllowed, "this path takes \(Names.list(methods)) alone")
+        .methodNotAllowed, "this path accepts only \(Names.list(methods))")
       problem.headers[.allow] = methods.joined(separator: ", ")
       return problem
     }
@@ -191,7 +191,7 @@ import FlowLanguage
         (1...Call.longestName).contains(plain.unicodeScalars.count), !plain.utf8.contains(0)
       else {
         throw Problem.badRequest(
-          "\(name) in the path is no text of UTF-8 with 1 to \(Call.longestName) characters")
+          "\(name) in the path must be UTF-8 text of 1 to \(Call.longestName) characters")
       }
       return plain
     }
@@ -202,7 +202,7 @@ import FlowLanguage
     package func query(_ name: String) throws -> String? {
       guard let pair = queryPairs.first(where: { Call.formed($0.name) == name }) else { return nil }
       guard let value = Call.formed(pair.value) else {
-        throw Problem.badRequest("\(name) behind the question mark is no text of UTF-8")
+        throw Problem.badRequest("the query parameter \(name) is not UTF-8 text")
       }
       return value
     }
@@ -239,7 +239,7 @@ import FlowLanguage
       guard let text = try query(name) else { return nil }
       guard let number = Int(text), range.contains(number) else {
         throw Problem.badRequest(
-          "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)")
+          "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
       }
       return number
     }
@@ -289,7 +289,7 @@ import FlowLanguage
       } catch is NIOTooManyBytesError {
         throw tooLong()
       } catch let error as HTTPParserError {
-        throw Problem.badRequest("the body does not come as it was announced: \(error)")
+        throw Problem.badRequest("the body does not match its headers: \(error)")
       }
     }
 
@@ -303,14 +303,14 @@ import FlowLanguage
       let buffer = try await bytes(upTo: most, problem)
       if buffer.readableBytes == 0 { return .nil }
       guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
-        throw Problem.badRequest("the body is no UTF-8")
+        throw Problem.badRequest("the body is not UTF-8")
       }
       do {
         let value = try JSONText.value(of: text)
         if value.isNil { throw Problem.badRequest("the body is null: send an object, or nothing") }
         return value
       } catch let error as JSONText.Malformed {
-        throw Problem.badRequest("the body is no JSON: \(error)")
+        throw Problem.badRequest("the body is not JSON: \(error)")
       }
     }
 
@@ -327,7 +327,7 @@ import FlowLanguage
       let body = try await body()
       if body.isNil { return [:] }
       guard body.recordValue != nil else {
-        throw Problem(.unprocessableContent, "a payload is an object")
+        throw Problem(.unprocessableContent, "a payload must be an object")
       }
       return body
     }
@@ -339,12 +339,12 @@ import FlowLanguage
         {
           return
         }
-        throw Problem(.unsupportedMediaType, "a body is application/json")
+        throw Problem(.unsupportedMediaType, "a body must be application/json")
       }
       if type == "application/json" { return }
       let name = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
       if name != "application/json" {
-        throw Problem(.unsupportedMediaType, "a body is application/json, not \(name)")
+        throw Problem(.unsupportedMediaType, "a body must be application/json, not \(name)")
       }
     }
 

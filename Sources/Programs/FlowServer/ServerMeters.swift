@@ -71,14 +71,14 @@
     /// The description of each metric.
     private static let help = [
       "moonlatch_requests_total": "Requests that were answered, by method, route and status.",
-      "moonlatch_request_seconds": "How long requests took until their answer began, in seconds.",
+      "moonlatch_request_seconds": "Seconds from a request to the beginning of its answer.",
       "moonlatch_dispatches_total": "Dispatches over HTTP, by action and outcome.",
       "moonlatch_journal_append_seconds":
-        "How long entries took until the journal had kept them or failed, in seconds.",
+        "Seconds until the journal had stored an entry, or had failed to.",
       "moonlatch_cases_awake": "Cases that are in memory.",
       "moonlatch_cases_asleep": "Cases that have not ended and are not in memory here.",
       "moonlatch_effects_running": "Effects under way in the cases that are in memory.",
-      "moonlatch_effects_retrying": "Effects of these that wait for another attempt.",
+      "moonlatch_effects_retrying": "Effects in cases in memory that wait for a retry.",
       "moonlatch_effects_failed_total": "Effects that did not finish, since the start.",
       "moonlatch_cases_stuck": "Cases whose timers cannot be served; they are tried again.",
       "moonlatch_cases_damaged": "Cases that could not be read when they were last asked for.",

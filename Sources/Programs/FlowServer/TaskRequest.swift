@@ -20,7 +20,7 @@
     ) async throws {
       let body = try await call.body(upTo: most, problem)
       guard let fields = body.isNil ? [:] : body.recordValue else {
-        throw Problem.badRequest("the body is an object")
+        throw Problem.badRequest("the body must be an object")
       }
       for name in fields.keys.sorted() where !known.contains(name) {
         let takes = known.isEmpty ? "none" : Names.list(known)
@@ -38,7 +38,7 @@
     func text(_ name: String, longest: Int) throws -> String? {
       guard let value = self[name] else { return nil }
       guard let text = value.stringValue, (1...longest).contains(text.utf8.count) else {
-        throw Problem.badRequest("\(name) is a text of 1 to \(longest) bytes")
+        throw Problem.badRequest("\(name) must be a string of 1 to \(longest) bytes")
       }
       return text
     }
@@ -56,7 +56,7 @@
       guard let value = self[name] else { return nil }
       guard let number = value.integerValue, range.contains(number) else {
         throw Problem.badRequest(
-          "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound)")
+          "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
       }
       return number
     }
@@ -69,7 +69,7 @@
     ) throws -> Double? {
       guard let value = self[name] else { return nil }
       guard let seconds = value.seconds, range.contains(seconds) else {
-        throw Problem.badRequest("\(name) is a duration from \(limits), such as \"20s\"")
+        throw Problem.badRequest("\(name) must be a duration from \(limits), such as \"20s\"")
       }
       return seconds
     }
@@ -78,7 +78,7 @@
     func flag(_ name: String) throws -> Bool? {
       guard let value = self[name] else { return nil }
       guard case .boolean(let flag) = value else {
-        throw Problem.badRequest("\(name) is true or false")
+        throw Problem.badRequest("\(name) must be true or false")
       }
       return flag
     }
@@ -90,7 +90,7 @@
       guard (1...most).contains(texts.count), texts.count == value.listValue?.count,
         Set(texts).count == texts.count
       else {
-        throw Problem.badRequest("\(name) is a list of 1 to \(most) different texts")
+        throw Problem.badRequest("\(name) must be a list of 1 to \(most) different strings")
       }
       return texts
     }

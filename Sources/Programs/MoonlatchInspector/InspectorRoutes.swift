@@ -61,7 +61,7 @@
           let place = OutsideNumber.integer(
             try call.parameter("place"), in: OutsideNumber.counts)
         else {
-          throw Problem.badRequest("a row is an entry's number and its place in that")
+          throw Problem.badRequest("a row must be an entry's number and a position in the entry")
         }
         let id = try call.parameter("id")
         return .json(try await answering { try await inspection.row(seq, place, of: id) })
@@ -74,7 +74,7 @@
         let id = try call.parameter("id")
         guard let from = try call.number("from", in: Call.seqs),
           let to = try call.number("to", in: Call.seqs)
-        else { throw Problem.badRequest("a scenario is made of a range: from and to") }
+        else { throw Problem.badRequest("a scenario needs a range: from and to") }
         return .json(
           try await answering { try await inspection.scenario(of: id, from: from, to: to) })
       }
@@ -135,7 +135,7 @@
         let (id, body) = (try call.parameter("id"), try await call.body())
         guard let at = body["at"].flatMap({ OutsideNumber.integer($0, in: OutsideNumber.counts) }),
           let new = body["as"]?.stringValue, !new.isEmpty
-        else { throw Problem.badRequest("a fork has at, an entry's number, and as, a new id") }
+        else { throw Problem.badRequest("a fork needs at, an entry's number, and as, a new id") }
         try await answering { try await inspection.fork(id, at: at, as: new) }
         return .json(["id": .string(new)], status: .created)
       }

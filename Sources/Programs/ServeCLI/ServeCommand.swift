@@ -64,7 +64,7 @@ import FlowLanguage
       help: "The file that names the performers of capabilities, or \"none\".", completion: .file())
     var hostFile: String?
     @Option(
-      help: "If nobody provides what the flow calls: do not start, or let durable effects wait.")
+      help: "If a called capability has no provider: refuse to start, or let durable effects wait.")
     var missing = MissingPolicy.refuse
     @Flag(help: "Let http capabilities reach private addresses, such as those of a cluster.")
     var allowPrivate = false

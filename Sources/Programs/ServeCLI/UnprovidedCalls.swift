@@ -19,7 +19,7 @@
       }
       let it = capabilities.count == 1 ? "it" : "them"
       return
-        (["\(flow) calls what nobody provides:"] + lines + [
+        (["\(flow) calls capabilities that nobody provides:"] + lines + [
           "Provide \(it) in \(hostFile), or start with --missing wait: durable effects then wait for \(it), "
             + "plain ones fail."
         ]).joined(separator: "\n")

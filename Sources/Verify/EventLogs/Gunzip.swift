@@ -38,7 +38,9 @@ final class Gunzip {
   ///
   /// - Throws: `LogError` if the data is damaged or cut off; any error of the source.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-    guard isReady else { throw LogError(description: "there is no memory to unpack the log with") }
+    guard isReady else {
+      throw LogError(description: "there is not enough memory to unpack the log")
+    }
     let room = UInt32(clamping: buffer.count)
     stream.pointee.next_out = buffer.bindMemory(to: UInt8.self).baseAddress
     stream.pointee.avail_out = room
@@ -74,7 +76,7 @@ final class Gunzip {
     switch inflate(stream, Z_NO_FLUSH) {
     case Z_OK, Z_BUF_ERROR: break
     case Z_STREAM_END: isBetween = true
-    case Z_MEM_ERROR: throw LogError(description: "there is no memory to unpack the log with")
+    case Z_MEM_ERROR: throw LogError(description: "there is not enough memory to unpack the log")
     default:
       let reason = stream.pointee.msg.map { ": \(String(cString: $0))" } ?? ""
       throw LogError(description: "the log's compressed data is damaged at byte \(at)\(reason)")

@@ -17,7 +17,7 @@ enum LogKind {
     }
     if UTF16Source.Encoding(mark: head) != nil { return nil }
     if let name = nameWithoutMark(head) { return name }
-    if head.contains(where: { $0 < 7 }) { return "is binary data of a kind that is not known here" }
+    if head.contains(where: { $0 < 7 }) { return "is binary data of an unknown kind" }
     return nil
   }
 

@@ -38,7 +38,7 @@ import Testing
     try folder.write(
       flow("local x = self:b(1, a.pin) sleep(1000) dispatch.step { s = x }"), to: "new.lua")
     let why =
-      "effect.go was changed while under way: it asks for root.b(1, \"•••\") where "
+      "effect.go was changed while it was running: it asks for root.b(1, \"•••\") where "
       + "root.a(1, \"•••\") is recorded\n"
     let migrated = try moonlatch("journal", "migrate", "--check", "j", "new.lua", in: folder)
     #expect(

@@ -87,7 +87,7 @@ extension RoundsTests {
       ),
       (
         "return random() > 0",
-        "a condition of always or on_done has no random(); reducers and effects have"
+        "a condition of always or on_done has no random(); only reducers and effects have it"
       ),
       ("return s.nothing", "state has no field nothing"),
       ("return a.n", "attempt to index a nil value"),

@@ -177,7 +177,7 @@ import Testing
 
   // MARK: Cancelling
 
-  @Test("the task of a function that has lost a race is cancelled")
+  @Test("the task of a function that loses a race is cancelled")
   func race() throws {
     let tasks = try TaskHost(
       TaskHost.flow(
@@ -307,7 +307,7 @@ import Testing
     #expect(try tasks.log == ["A"])
   }
 
-  @Test("an open task waits although the host does not provide its capability any more")
+  @Test("an open task waits even if the host no longer provides its capability")
   func unprovided() async throws {
     let tasks = try TaskHost(
       TaskHost.flow("all { function() note(self:job(1)) end, function() note(self:job(2)) end }"))

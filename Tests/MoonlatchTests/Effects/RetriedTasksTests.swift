@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("a final failure whose text was changed is another error, which is tried again")
+  @Test("a final failure that is raised with another message is retried")
   func changed() async throws {
     for change in ["\"again: \" .. e, 0", "\"again: \" .. e", "e .. \"!\", 0", "\"job\", 0"] {
       let tasks = try TaskHost(
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("only decides about a failure, whose properties it gets")
+  @Test("the option only gets the properties of a failure, and decides if it is retried")
   func only() async throws {
     let tasks = try TaskHost(
       TaskHost.flow(
@@ -107,7 +107,7 @@ import Testing
     #expect(try tasks.open == [])
   }
 
-  @Test("another try is not made before the time that a failure names")
+  @Test("the next try waits at least as long as a failure requests")
   func after() async throws {
     let tasks = try TaskHost(
       TaskHost.flow("retry({ times = 5, wait = 1, factor = 2 }, function() self:job(1) end)"))
@@ -133,7 +133,7 @@ import Testing
     #expect(try tasks.open == ["job retry1.1 #4"])
   }
 
-  @Test("each try has a number of its own, also in a retry within another one")
+  @Test("each try has its own number, also in nested retries")
   func nested() async throws {
     let tasks = try TaskHost(
       TaskHost.flow(
@@ -176,7 +176,7 @@ import Testing
     #expect(try tasks.log == ["f.lua:12: job: 503", "A"])
   }
 
-  @Test("functions side by side have tries of their own")
+  @Test("concurrent functions number their tries separately")
   func sideBySide() async throws {
     let tasks = try TaskHost(
       TaskHost.flow(

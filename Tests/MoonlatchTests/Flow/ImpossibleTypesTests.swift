@@ -49,7 +49,7 @@ import Testing
         try LoadedFlow(source: "action.a {}\n\(declaration)")
       }
       #expect("\(String(describing: error))".contains(fault), "\(declaration): \(error as Any)")
-      #expect(!"\(String(describing: error))".contains("no host is there to answer"))
+      #expect(!"\(String(describing: error))".contains("there is no host to answer"))
     }
   }
 

@@ -34,7 +34,7 @@ import Testing
         == "rows[4]: inserted { id = 5 }\nn: 1 -> 2\nopen.d: nil -> { 1 }")
   }
 
-  @Test("an element that was changed and moves keeps its change at its last place")
+  @Test("a changed element that then moves has its change at its last position")
   func moved() throws {
     #expect(
       try changes("s.rows[1].id = 10 table.insert(s.rows, 1, { id = 0 }) s.rows[2].id = 100")
@@ -43,7 +43,7 @@ import Testing
       try changes("s.rows[1].id = 10 table.remove(s.rows, 1)") == "rows[1]: removed { id = 1 }")
   }
 
-  @Test("an element that goes and one that comes in its place are one change")
+  @Test("an element that is removed and one that takes its place are one change")
   func replaced() throws {
     #expect(
       try changes("table.remove(s.numbers, 2) table.insert(s.numbers, 2, 21)")
@@ -53,7 +53,9 @@ import Testing
         == "numbers[3]: removed 30\nnumbers[1]: inserted 30")
   }
 
-  @Test("thousands of elements that come, change and go lead from the same state to the same state")
+  @Test(
+    "net changes of thousands of added, changed and removed elements lead from one state to the other"
+  )
   func many() throws {
     let host = try FlowHost(
       source: going(
@@ -113,7 +115,7 @@ import Testing
     #expect(paths.count == commit.changes.changes.count && paths.count <= 12)
   }
 
-  @Test("a broken invariant has the net changes that were rolled back")
+  @Test("a violated invariant reports the net changes that were rolled back")
   func rolledBack() throws {
     let failure = try FlowHost(
       source: going(
@@ -126,7 +128,7 @@ import Testing
 
   // MARK: Random writes
 
-  @Test("net changes lead from the same state to the same state, and no two are of one place")
+  @Test("net changes lead from the old state to the new one, and no two have the same path")
   func equivalent() throws {
     var random = SplitMix(7)
     for _ in 1...300 {

@@ -71,7 +71,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("a case at another node has a status, and does not travel in time")
+  @Test("a case at another node has a status, and cannot be undone or redone")
   func status() async throws {
     let (owner, other, answering) = try await nodes()
     defer { answering.cancel() }

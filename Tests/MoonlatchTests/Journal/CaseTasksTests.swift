@@ -98,7 +98,7 @@ import Testing
     #expect(late?.isEmpty == true)
   }
 
-  @Test("among the queues of claims, the one behind the queue that was served last is next")
+  @Test("the queues of claims are served round robin, starting after the last one served")
   func fairness() async throws {
     let cases = try await TaskCases(Self.flow)
     for id in ["a", "b"] {
@@ -148,7 +148,7 @@ import Testing
     #expect(try await second.value?.map(\.caseID) == ["b"])
   }
 
-  @Test("tasks follow other capabilities, from whose queues they are claimed then")
+  @Test("tasks move to the queues of replaced capabilities, and are claimed from there")
   func follows() async throws {
     let cases = try await TaskCases(Self.flow)
     try await cases.start()
@@ -165,7 +165,7 @@ import Testing
     #expect(try await cases.states() == [.dead])
   }
 
-  @Test("many claims at the same time share transactions, and each gets another task")
+  @Test("concurrent claims share transactions, and each gets a different task")
   func atOnce() async throws {
     let cases = try await TaskCases(Self.flow)
     for number in 0..<40 { try await cases.start("c\(number)") }

@@ -137,7 +137,7 @@ import Testing
     #expect(dead.map(\.caseID) == ["nobody"] && dead.allSatisfy(\.isUnheard))
   }
 
-  @Test("a fork takes no task along, and the case that it was made from keeps its own")
+  @Test("a fork copies no tasks, and the original keeps its own")
   func fork() async throws {
     let cases = try await TaskCases(Self.flow)
     try await cases.start()
@@ -187,7 +187,7 @@ import Testing
     #expect(try await cases.log().count == 1)
   }
 
-  @Test("rows that are over are deleted after an hour, and unheard answers after a week")
+  @Test("rows of closed tasks are deleted after an hour, and unheard answers after a week")
   func sweeps() async throws {
     let cases = try await TaskCases(Self.flow)
     for id in ["a", "b"] { try await cases.start(id) }

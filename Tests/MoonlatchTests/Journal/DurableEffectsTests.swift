@@ -226,7 +226,7 @@ import Testing
     let second = try host(journal.restarted(), text, calls)
     #expect(
       try second.state()["problem"]
-        == "effect.pay was changed while under way: it asks for root.mail(\"x\") where root.charge(250) is recorded"
+        == "effect.pay was changed while it was running: it asks for root.mail(\"x\") where root.charge(250) is recorded"
     )
     #expect(calls.all.count == 1)
   }

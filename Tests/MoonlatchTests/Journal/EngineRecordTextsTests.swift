@@ -72,13 +72,13 @@ import Testing
   func named(then: String, now: String, asked: String, recorded: String) throws {
     #expect(
       try problem(then, now)
-        == "effect.go was changed while under way: it asks for \(asked) where \(recorded) is recorded"
+        == "effect.go was changed while it was running: it asks for \(asked) where \(recorded) is recorded"
     )
   }
 
   @Test("a deviation by ending, raising or waiting too early names the recorded call")
   func early() throws {
-    let prefix = "effect.go was changed while under way: "
+    let prefix = "effect.go was changed while it was running: "
     #expect(
       try problem("self:a(1)", "do return end") == prefix + "it ends where root.a(1) is recorded")
     #expect(

@@ -68,10 +68,10 @@ import Testing
     #expect(
       try one.deviations(
         under: flow(body).replacingOccurrences(of: "effect.go", with: "effect.note"))
-        == ["effect.go is under way, and the flow has no such effect any more"])
+        == ["effect.go is running, and the flow no longer has that effect"])
     #expect(
       try one.deviations(under: flow(body, durable: false))
-        == ["effect.go is under way, and is not durable any more"])
+        == ["effect.go is running, and is no longer durable"])
   }
 
   @Test("each of several deviating effects is reported, and no finished one")

@@ -78,7 +78,7 @@ import Testing
     let text = flow(2, "tock", "done")
     #expect(
       try one.deviations(under: text) == [
-        "effect.go was changed while under way: it asks for after(100, \"tock\", { n = 1 }) where "
+        "effect.go was changed while it was running: it asks for after(100, \"tock\", { n = 1 }) where "
           + "after(100, \"tick\", { n = 1 }) is recorded"
       ])
   }

@@ -39,7 +39,7 @@ import Testing
     return cases
   }
 
-  @Test("a durable effect that calls what nobody provides waits, and its task is dead")
+  @Test("a durable effect that calls a capability without a provider waits, and its task is dead")
   func waiting() async throws {
     let cases = try await cases()
     #expect(try await cases["a"].dispatch("go").isPassed)
@@ -96,7 +96,9 @@ import Testing
     try await cases.close()
   }
 
-  @Test("a plain effect that calls what nobody provides fails at the call, and opens no task")
+  @Test(
+    "a plain effect that calls a capability without a provider fails at the call, and opens no task"
+  )
   func plain() async throws {
     let cases = try await cases()
     try await cases["a"].dispatch("attempt")

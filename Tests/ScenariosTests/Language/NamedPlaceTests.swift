@@ -8,7 +8,7 @@ import Testing
     NamedPlace.all(in: fields, against: found, before: before).map { "\($0.path) = \($0.value)" }
   }
 
-  @Test("expected paths are sorted by their fields, records leaf by leaf")
+  @Test("expected paths are sorted by field, and a record is split into its leaves")
   func order() {
     let found: Value = ["user": ["name": "ann", "tags": [1]], "a": 1]
     #expect(

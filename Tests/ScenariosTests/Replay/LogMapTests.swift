@@ -54,7 +54,10 @@ import Testing
       ("error(\"no\")", "map.lua:2: no"), ("error(\"no\", 0)", "map.lua:2: no"),
       ("return (now())", "map.lua:2: a row has no clock to ask"),
       ("return (may(\"x\"))", "map.lua:2: a row has no flow to ask"),
-      ("return (random())", "map.lua:2: a script has no random(); reducers and effects have"),
+      (
+        "return (random())",
+        "map.lua:2: a script has no random(); only reducers and effects have it"
+      ),
       ("sleep(1)", "map.lua:2: a script cannot sleep; only an effect can"),
       (
         "return io.open(\"x\")",

@@ -29,7 +29,7 @@ import Testing
     #expect(try agent.fetch { $0.waiting } == ["a"])
   }
 
-  @Test("what hangs or crashes in the post's agent is an error")
+  @Test("calls that hang or crash with the agent of the post are errors here")
   func reentrant() throws {
     let agent = Agent(1, name: "agent")
     let error = #expect(throws: AgentError.self) {

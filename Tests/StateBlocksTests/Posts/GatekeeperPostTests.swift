@@ -68,7 +68,7 @@ import Testing
     #expect(controller.model.fetches.count == 2)
   }
 
-  @Test("the guard as the post has it keeps the passage that it took before the refusal")
+  @Test("a guard written as in the post keeps the passage that it took before a refusal")
   func leak() {
     var stateGatekeeper = Gatekeeper<State>()
     stateGatekeeper.attemptPassage(for: .loaded)

@@ -182,7 +182,7 @@ extension Engine {
     }
     if caseState.queue.chainBytes > limits.retained {
       return
-        "actions from the queue made transitions of more than \(limits.retained) bytes together"
+        "actions from the queue made commits of more than \(limits.retained) bytes together"
     }
     let most = mostPerChain
     let used = caseState.queue.chainInstructions(of: vm.instructionsUsed)

@@ -62,7 +62,7 @@ extension Engine {
       do throws(ScriptError) {
         if let coming = try find(coming: note) { add(coming.states, coming.machine, coming.keys) }
       } catch {
-        report(.effect(title: "the effect of a record that has come", error))
+        report(.effect(title: "the effect of a new record", error))
       }
     }
     return all

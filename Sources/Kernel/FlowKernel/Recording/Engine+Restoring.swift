@@ -103,7 +103,7 @@ extension Engine {
       let differing = then.symmetricDifference(now).map(\.scope).min() ?? ""
       throw JournalError(
         .otherFlow,
-        "what was kept is not of this flow: with its state scope \(differing) is "
+        "the stored case does not fit this flow: in its state scope \(differing) is "
           + "\(now.contains { $0.scope == differing } ? "open" : "closed") here, and was not")
     }
   }

@@ -23,7 +23,7 @@ extension Engine {
     guard let log = try? EffectLog(telling: known.log, isTrial: isTrial),
       case .began(let more)? = log.takeNext()
     else {
-      throw ScriptError(.runtime, "what it was told could not be read", at: place)
+      throw ScriptError(.runtime, "its recorded answers cannot be read", at: place)
     }
     if let own = stored.own { scopes.put(own) }
     let own = stored.own?.number ?? stored.instance
@@ -159,7 +159,9 @@ extension Engine {
     of root: RunningEffects.Running, _ found: String, _ told: EffectLog.Item
   ) -> String {
     hidingSecrets(
-      in: "\(root.title) was changed while under way: \(found) where \(text(of: told)) is recorded")
+      in:
+        "\(root.title) was changed while it was running: \(found) where \(text(of: told)) is recorded"
+    )
   }
 
   /// Sets the deviation of a durable effect that ends before it has asked for all that is recorded.
@@ -196,13 +198,13 @@ extension Engine {
     return caseState.effects.values.sorted { $0.number < $1.number }.compactMap { stored in
       if stored.log.isEmpty { return nil }
       guard let effect = effect(of: stored) else {
-        return "\(stored.title) is under way, and the flow has no such effect any more"
+        return "\(stored.title) is running, and the flow no longer has that effect"
       }
-      if !effect.isDurable { return "\(stored.title) is under way, and is not durable any more" }
+      if !effect.isDurable { return "\(stored.title) is running, and is no longer durable" }
       do throws(ScriptError) {
         return try runAgain(stored, effect, isTrial: true)
       } catch {
-        return "\(stored.title) does not go on: \(error.message)"
+        return "\(stored.title) cannot resume: \(error.message)"
       }
     }
   }

@@ -7,7 +7,7 @@
 int latch_draw(lua_State *L) {
   latch_phase phase = latch_of(L)->phase;
   if (phase != LATCH_REDUCER && phase != LATCH_EFFECT) {
-    return latch_raise(L, "%s%s has no random(); reducers and effects have",
+    return latch_raise(L, "%s%s has no random(); only reducers and effects have it",
       latch_push_script_place(L, ""), latch_who_runs(latch_of(L)));
   }
   lua_settop(L, 2);

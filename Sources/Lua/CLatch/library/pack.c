@@ -7,7 +7,7 @@
 
 _Static_assert(
   __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(long) == 8 && sizeof(size_t) == 8,
-  "string.pack makes the same of native sizes on all machines");
+  "string.pack gives native sizes the same meaning on all machines");
 
 enum { PACK, UNPACK, PACKSIZE, COUNT };
 

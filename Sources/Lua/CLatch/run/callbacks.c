@@ -82,7 +82,7 @@ void latch_charge_question(lua_State *L, int index) {
 int latch_ask_host(lua_State *L, int32_t function) {
   latch_vm *vm = latch_of(L);
   latch_charge_instructions(L, INSTRUCTIONS_PER_QUESTION);
-  if (vm->host.callback == NULL) return luaL_error(L, "no host is there to answer");
+  if (vm->host.callback == NULL) return luaL_error(L, "there is no host to answer");
   vm->host.was_asked = true;
   encode_arguments(L, vm);
   latch_buffer_clear(&vm->reply);

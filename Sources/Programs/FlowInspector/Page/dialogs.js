@@ -105,7 +105,7 @@ function answerDialog(task, done) {
       await ask(`${named("tasks", task.id)}/${path}`, body);
       dialog.close();
       done();
-    } catch (error) { message.textContent = visible(error instanceof SyntaxError ? `This is no JSON: ${error.message}` : error.message); }
+    } catch (error) { message.textContent = visible(error instanceof SyntaxError ? `This is not JSON: ${error.message}` : error.message); }
   } }, kind, result, error, element("div", "send", element("button", { class: "main" }, "Answer"))));
 }
 

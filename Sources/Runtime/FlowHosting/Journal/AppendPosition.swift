@@ -29,7 +29,7 @@ package struct AppendPosition: Sendable, Hashable {
     }
     if entries.contains(where: { ($0.birth != nil) != ($0.seq == 1) }) {
       return JournalError(
-        .failed, "case \"\(id)\": entry 1, and no other entry, must be its birth.")
+        .failed, "case \"\(id)\": entry 1, and no other entry, must create it.")
     }
     if entries.dropLast().contains(where: \.hasEnded) { return ended(id) }
     guard let head else {

@@ -93,7 +93,7 @@ package struct TaskQuery: Sendable, Hashable {
   package var state: StoredTask.State?
   package var queue: String?
   package var caseID: String?
-  /// The number behind which the list begins.
+  /// The list begins after the task with this number.
   package var after: Int
   package var limit: Int
 

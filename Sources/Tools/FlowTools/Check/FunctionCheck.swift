@@ -97,7 +97,7 @@ struct FunctionCheck {
     return [
       finding(
         .missingReturn, tree.functions[function].line,
-        "this condition of machine \(role.name) never agrees; end it with \"return true\"")
+        "this condition of machine \(role.name) never holds; end it with \"return true\"")
     ]
   }
 

@@ -17,7 +17,7 @@ struct RemovalCheck {
       return calls.filter { removes($0, from: list) }.map { call in
         check.finding(
           .skippedElement, tree.expressions[call].line,
-          "the loop passes over the element behind a removed one: go from #list down to 1, or write "
+          "the loop skips the element after a removed one: go from #list down to 1, or write "
             + "list = table.filter(list, f)")
       }
     }

@@ -224,7 +224,7 @@ extension TreeCheck {
     return [
       finding(
         .lostResult, statement.line,
-        "nothing takes what effect \(role.name) returns: name an action in on_done, or dispatch one"
+        "nothing uses the result of effect \(role.name): name an action in on_done, or dispatch one"
       )
     ]
   }

@@ -42,7 +42,7 @@ public struct ExplorationReport: Sendable {
       return counterexample.text(
         flow: flow, title: String(sentence.prefix { !$0.isNewline }),
         about: isShortest
-          ? "It fails, in the fewest steps that do."
+          ? "It fails in the fewest possible steps."
           : "It fails, and none of its steps can be left out.")
     }
   }

@@ -45,7 +45,7 @@ extension StateSearch {
     guard groups.count <= StateSearch.mostGroups else {
       throw ExplorationError(
         .setup,
-        "\(property.place): \(property.title): fair comes to \(groups.count) conditions, and "
+        "\(property.place): \(property.title): fair has \(groups.count) conditions, and "
           + "may have at most \(StateSearch.mostGroups)")
     }
     var lasso = explore_lasso()
