@@ -22,7 +22,7 @@ package final class CaseReplay {
   private var done: [Commit] = []
   private var last = 0
 
-  /// Starts a case as it was born, or as a snapshot has it.
+  /// Starts a case as it was created, or from a snapshot.
   ///
   /// - Parameters:
   ///   - first: the case's first entry, or a snapshot.

@@ -80,7 +80,7 @@ package final class CaseTasks: Sendable {
     Set(capabilities.values.filter { $0.kind == .worker }.map(\.queue)).sorted()
   }
 
-  /// Uses other capabilities: tasks that nobody holds follow them.
+  /// Replaces the capabilities; tasks that no worker has leased move to the new queues.
   package func use(_ capabilities: [String: TaskCapability]) async throws(JournalError) {
     state.withLock { $0.capabilities = capabilities }
     let performers = Set(
@@ -353,7 +353,7 @@ package final class CaseTasks: Sendable {
     }
   }
 
-  /// Keeps an answer for which no effect waits as one that nothing waited for.
+  /// Stores an answer that no effect waits for as unheard.
   func discard(_ id: Int) async throws(JournalError) {
     try await line.perform { (table) throws(JournalError) in try table.discard(id) }
   }

@@ -4,7 +4,7 @@ import FlowLanguage
 import LuaRuntime
 
 extension Cases {
-  /// The cases that could not be woken for what is due.
+  /// The cases whose due timers could not run.
   package var troubled: Set<String> { Set(troubled(after: options.wall()).keys) }
 
   /// Makes followers of entries look for new ones, which another process may have written.

@@ -185,9 +185,9 @@ extension Cases {
 
   // MARK: The end
 
-  /// Lets go of cases that another node is to hold; they sleep, and what exists in memory only ends as after a restart.
+  /// Unloads cases that another node takes over; work that exists in memory only ends as after a restart.
   ///
-  /// - Returns: a task that ends once all of them sleep.
+  /// - Returns: a task that ends once all of them are unloaded.
   @discardableResult
   package func letGo(_ isLost: (String) -> Bool) -> Task<Void, Never> {
     let leaving = awake.withLock { $0.release(isLost) }

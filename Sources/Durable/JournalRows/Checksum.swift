@@ -4,7 +4,7 @@ import CChecksum
 package struct Checksum {
   package private(set) var value: UInt32
 
-  /// Makes the checksum of nothing, or continues an earlier one.
+  /// Creates the checksum of no bytes, or continues an earlier checksum.
   package init(after before: UInt32 = 0) { value = before }
 
   /// Returns the checksum of bytes.

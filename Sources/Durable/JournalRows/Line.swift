@@ -180,7 +180,7 @@ package struct Line {
     return writer.isBroken ? .failure(AppendPosition.broken(append.id.text)) : .success(true)
   }
 
-  /// Removes a writer whose birth was refused, so that it writes nothing more.
+  /// Removes the writer of a case whose creation was refused, so that it writes nothing more.
   package mutating func refuseBirth(_ append: Append) {
     if let writer = writers[append.id], writer.isExpecting, writer.number == append.writer {
       writers[append.id] = nil

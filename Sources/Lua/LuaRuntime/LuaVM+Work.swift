@@ -10,7 +10,7 @@ extension LuaVM {
     latch_begin_work(latch, phase.latch, Int64(budget), false)
   }
 
-  /// Begins a piece of work with a budget of its own, which nothing around it pays for.
+  /// Begins work with its own budget, which the surrounding run does not pay for.
   ///
   /// Work for tools and subscribers is done this way.
   package func beginWorkApart(_ phase: Phase, budget: Int) {

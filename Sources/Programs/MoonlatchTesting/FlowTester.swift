@@ -6,7 +6,7 @@ import Synchronization
 /// A test of a running flow, step by step and without gaps.
 ///
 /// The test sends actions and says exactly what each changes, receives what effects and timers dispatch, moves the
-/// virtual clock, and finishes: what was changed, received or left running without its word is a failure.
+/// virtual clock, and finishes. A change, an action or a running effect that the test did not expect is a failure.
 ///
 /// ```swift
 /// let price = CapabilityStub(always: 250)

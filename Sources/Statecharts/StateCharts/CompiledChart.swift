@@ -154,7 +154,7 @@ package final class CompiledChart: Sendable {
   /// Returns the number of an action; nil if the chart does not name it.
   package func action(_ name: String) -> ActionNumber? { actionNumbers[name] }
 
-  /// Returns a transition as the chart has it.
+  /// Returns a transition as the chart declares it.
   package func transition(_ number: TransitionNumber) -> Chart.Transition {
     let source = Int(rows[Int(number)].source)
     return chart.states[source].transitions[Int(number - nodes[source].transitions)]

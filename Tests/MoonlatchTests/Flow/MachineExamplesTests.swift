@@ -34,7 +34,7 @@ import Testing
     #expect(machine.takers.keys.sorted() == ["power", "push", "ripen", "tick"])
   }
 
-  @Test("a machine per record knows its collection, and the meaning of its wildcard")
+  @Test("a machine per record has the path of its records, and its wildcard covers all states")
   func lobby() throws {
     let loaded = try LoadedFlow(source: ExampleMachines.lobby)
     #expect(loaded.flow.machines.map(\.isFlat) == [false, false])

@@ -137,7 +137,7 @@ import Testing
     #expect(played.report.contains("waited 90.0"))
   }
 
-  @Test("a passage keeps the time of its own case, though nothing read it when it was taken")
+  @Test("a passage has the time of its own case, even if no script read the time when it was taken")
   func passage() throws {
     let flow = """
       action.add {}

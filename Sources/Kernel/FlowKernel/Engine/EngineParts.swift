@@ -43,7 +43,7 @@ struct EngineCaches {
 
 /// The payload of the current action.
 struct CurrentPayload {
-  /// The payload as the host's own rules get it; set only if the host has rules.
+  /// The payload that rules in Swift receive; set only if the host has such rules.
   package var value: Value = [:]
   /// The writer that encodes the payload for the commit.
   ///

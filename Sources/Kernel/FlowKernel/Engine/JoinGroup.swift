@@ -14,7 +14,7 @@ final class JoinGroup {
   package var left: Int
   /// The numbers of the functions that wait.
   package var waiting: Set<Int> = []
-  /// True if nothing waits for the functions any more.
+  /// True once no effect waits for the functions any more.
   package var isOver = false
 
   package init(isRace: Bool, count: Int, at path: String, depth: Int) {

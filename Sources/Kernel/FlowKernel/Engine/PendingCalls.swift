@@ -96,7 +96,7 @@ package final class PendingCalls: Sendable {
     }
   }
 
-  /// The numbers of the calls for whose answers something waits.
+  /// The numbers of the pending calls: an effect waits for the answer of each.
   package var currentWork: [Int] { book.withLock { $0.calls.keys.sorted() } }
 
   /// Cancels a call for which nothing waits any more; if it has answered already, reports the answer.

@@ -15,7 +15,7 @@ package final class ScopeTree {
     package let name: String
     package let parent: Int?
     package let key: Value
-    /// The key with which the host opened it, if it did; scripts cannot see it.
+    /// The key with which the host opened the instance; nil if the host did not open it. Scripts cannot see it.
     package let hostKey: HostKey?
     package let block: ScopeInstance
     /// True if a script unlocked it; it lets no action pass.
@@ -70,7 +70,7 @@ package final class ScopeTree {
   private var holders: [Int: Set<Int>] = [:]
   /// The number of times that scopes were opened or closed.
   package private(set) var version = 0
-  /// True if nothing opens any more, except by an effect for itself.
+  /// True once the host ends: no scope opens any more, except one that an effect unlocks for itself.
   package var isEnding = false
   private var isRootCleanedUp = false
 

@@ -73,9 +73,9 @@ package struct Subscriptions {
   /// Appends a delivery to the pending ones.
   package mutating func tell(_ delivery: Delivery) { pending.append(delivery) }
 
-  /// Registers `go` to be called once nothing retains the returned object.
+  /// Calls `go` once the returned object is released.
   ///
-  /// Messages to subscribers since now are delivered first. If there are none, no slow subscriber delays `go`.
+  /// Messages that come before the release are delivered first. If there are none, no slow subscriber delays `go`.
   package mutating func wait(_ go: @escaping @Sendable () -> Void) -> EffectsEnd {
     let line = ends ?? EffectsEnd.Line()
     ends = line

@@ -34,7 +34,7 @@ extension Engine {
     return Explanation(decisions: decisions)
   }
 
-  /// Returns a refusal that the action would get now whatever its payload; nil if there is none.
+  /// Returns the refusal that the action would get now with any payload; nil if some payload might pass.
   package func refusalOfAnyPayload(_ name: String) -> Refusal? {
     vm.beginWork(.dispatch, budget: budget)
     defer { vm.endWork() }

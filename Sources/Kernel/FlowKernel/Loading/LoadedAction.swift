@@ -14,7 +14,7 @@ package final class LoadedAction: Sendable {
   package let takesNothing: Bool
   /// True if only effects and timers dispatch the action.
   package var isInternal: Bool { action.isInternal }
-  /// True if step 1 has nothing to check: the action has no payload, and anybody may dispatch it.
+  /// True if step 1 has nothing to check: the action has no payload and is not internal.
   package let isFree: Bool
   /// The fields that its functions may read of the payload.
   package let payloadShape: PayloadShape

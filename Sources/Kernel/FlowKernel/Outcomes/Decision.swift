@@ -2,7 +2,7 @@ import FlowLanguage
 
 /// The answer of one rule, gatekeeper, machine or scope to an action.
 package struct Decision: Sendable, Hashable {
-  /// The title of the one that was asked, such as `gate push`.
+  /// The title of the declaration that decided, such as `gate push`.
   package let by: String
   /// True if it let the action pass.
   package let agreed: Bool

@@ -95,7 +95,7 @@ public struct Transcript: Sendable {
     public let line: Int
     /// The name of the action that was dispatched, or of the capability that was called.
     public let action: String
-    /// The recorded result; empty if there is none.
+    /// The recorded result; an empty text if there is none.
     public let then: String
     /// The result of the replay; empty if there is none.
     public let now: String

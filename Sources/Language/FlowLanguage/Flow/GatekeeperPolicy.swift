@@ -21,7 +21,7 @@ package struct GatekeeperPolicy: Sendable {
       }
     }
 
-    /// The options that are named; empty for `all` and for a function.
+    /// The options that the entry lists by name; empty if it is `all` or a function.
     package var names: [String] {
       if case .options(let options) = self { options.map(\.option) } else { [] }
     }

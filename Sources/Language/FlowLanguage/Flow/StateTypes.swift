@@ -258,7 +258,7 @@ extension StateTypes {
     return PayloadCheck.misfit(value, numbered[number])
   }
 
-  /// Returns the misfits in a whole state of an earlier version, each with its path; empty if everything fits.
+  /// Returns the type errors in a complete state of an earlier version, each with its path; empty if there are none.
   package func misfits(in state: Value, matches: @escaping (String, String) -> Bool) -> [String] {
     StateTypes.misfits(in: state, whole, at: "state", matches)
   }

@@ -41,7 +41,7 @@ package final class EngineCase {
   /// The case's id.
   package var id: String { caseWriter.id }
 
-  /// Resumes what was running when the process ended that had the case before.
+  /// Resumes the work that was running when the previous process of the case ended.
   ///
   /// - Returns: the case's time by the wall clock, in microseconds since its birth.
   package func goOn(_ engine: Engine) -> Int {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Notifies listeners of stored entries.
 package final class EntryNotifier: Sendable {
-  /// A function that is called with the time that each append took.
+  /// A function that receives the time that each append took.
   ///
   /// A structure, because a function that lies in a mutex by itself is wrapped once more by each access.
   package struct AppendReport: Sendable {

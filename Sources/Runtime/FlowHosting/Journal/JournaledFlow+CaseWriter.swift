@@ -2,7 +2,7 @@ import FlowKernel
 import StateBlocks
 
 extension JournaledFlow {
-  /// Makes the texts of a loaded flow.
+  /// Creates the stored form of a loaded flow: its name, version and source files.
   package init(_ flow: LoadedFlow) {
     self.init(
       name: flow.name, hash: flow.flow.hash, version: flow.flow.version,

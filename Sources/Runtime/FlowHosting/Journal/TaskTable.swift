@@ -272,7 +272,7 @@ package struct TaskTable {
       closedBefore: now - TaskTable.keepsClosed, cancelledBefore: now - TaskTable.keepsUnheard)
   }
 
-  /// Keeps an answer for which no effect waits as one that nothing waited for.
+  /// Stores an answer that no effect waits for as unheard.
   package func discard(_ id: Int) throws(JournalError) {
     guard let row = try rows.row(id), row.state == .answered else { return }
     try close(row, isAnswered: false)
@@ -327,7 +327,7 @@ package struct TaskTable {
 
   // MARK: The host file
 
-  /// Gives the rows that nobody holds the performers that the host file names now.
+  /// Updates the performers of tasks that no worker has leased to those that the host file names now.
   ///
   /// - Parameter performers: the performer of each capability; rows of other capabilities, and of those that nobody
   ///   provides, are dead.

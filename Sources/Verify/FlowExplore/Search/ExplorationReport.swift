@@ -145,7 +145,7 @@ public struct ExplorationReport: Sendable {
   /// The number of transitions to states beyond an invariant, `within` or the limit of effects; none is expanded.
   package var outside: Int { Int(counts.outside) }
 
-  /// Statistics of the search, for those who tune it.
+  /// Statistics of the search, for tuning its speed.
   package var details: String {
     "\(counts.words) words, \(counts.bits) bits, \(counts.misses) misses, \(counts.leaves) leaves, "
       + "\(counts.checked) checked, \(counts.bytes) bytes, \(counts.trie_bytes) of tries"

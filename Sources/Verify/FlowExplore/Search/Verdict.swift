@@ -16,7 +16,7 @@ public struct Verdict: Sendable {
 
   /// The property's title in messages: `always consistent`.
   public let title: String
-  /// The place in the exploration file at which the property stands.
+  /// The place in the exploration file at which the property is declared.
   public let place: SourcePlace
   /// The result.
   public let outcome: Outcome

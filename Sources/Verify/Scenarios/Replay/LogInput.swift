@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// The input of a replay: the text of a log, or events that somebody has read from one.
+/// The input of a replay: the text of a log, or events that were already read from one.
 package enum LogInput {
   /// A function that returns the next event, or nil at the end of the log.
   package typealias Events = () throws -> LogEvent?

@@ -1,4 +1,4 @@
-/// A report for people: a line for each scenario, with what happened, where and why if it did not end well.
+/// A report for people: a line for each scenario, and the place and reason of each failure.
 package struct TextReport: Sendable {
   /// The amount of detail of the report.
   package enum Detail: Sendable {

@@ -50,7 +50,7 @@ package struct CoverageNotes {
   private var transitions: [Int: Set<CompiledChart.TransitionNumber>] = [:]
   private var states: [Int: Set<Chart.StateNumber>] = [:]
 
-  /// Counts as entered the active states, and those that the eventless transitions of the start have left.
+  /// Counts the active states as entered, and those that eventless transitions left at the start.
   package init(active: [[Chart.StateNumber]], after eventless: [MicrostepRecord]) {
     states = Dictionary(uniqueKeysWithValues: active.enumerated().map { ($0, Set($1)) })
     note(eventless)

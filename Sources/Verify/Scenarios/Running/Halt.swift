@@ -2,7 +2,7 @@ import FlowKernel
 import FlowLanguage
 import Platform
 
-/// A scenario that has ended, with its flow as it is then, for somebody to look at.
+/// A scenario that has ended, with its flow in the final state, for the prompt to show.
 package struct Halt {
   /// The flow's engine, which nobody else uses any more.
   package let engine: Engine

@@ -36,7 +36,7 @@ public struct Selection: Sendable {
   /// A sentence for each folder or pattern without a scenario file.
   public let notes: [String]
 
-  /// Looks the paths up.
+  /// Resolves the paths.
   ///
   /// No file is opened yet.
   ///
@@ -47,7 +47,7 @@ public struct Selection: Sendable {
     self.init(paths, in: folder, reaching: [])
   }
 
-  /// Looks the paths up, and extends the sandbox of the files to what was given besides.
+  /// Resolves the paths, and extends the sandbox of the files by the given folders.
   package init(_ paths: [String], in folder: URL? = nil, reaching given: [String]) {
     var search = Search(folder: folder, given: paths + given)
     for path in paths { search.add(path) }

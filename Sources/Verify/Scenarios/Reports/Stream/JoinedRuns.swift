@@ -34,7 +34,7 @@ package struct JoinedRuns {
 
   /// The events as of one run that did everything.
   package private(set) var events: [RunEvent] = []
-  /// Sentences about what does not add up.
+  /// The inconsistencies between the parts, one sentence each.
   package private(set) var faults: [String] = []
 
   /// Checks the parts and joins them.

@@ -25,7 +25,7 @@ package struct LinesOfPatterns {
 
   /// Records a file that cannot be loaded.
   ///
-  /// The file reports that itself, and nobody knows its scenarios, so its lines count as found.
+  /// The file reports the error itself. Its scenarios are unknown, so its lines count as found.
   package mutating func cannotTell(_ item: Selection.Item) {
     for (line, pattern) in item.patterns { note(pattern, line, in: item.name, isFound: true) }
   }

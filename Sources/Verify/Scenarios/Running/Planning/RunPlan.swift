@@ -32,7 +32,7 @@ package struct RunPlan {
   }
 
   package var units: [Unit] = []
-  /// Sentences about what selected nothing.
+  /// Messages about paths and lines that selected nothing, one sentence each.
   package var notes: [String] = []
 
   /// Plans what a selection contains, by running each file once without its flow.
