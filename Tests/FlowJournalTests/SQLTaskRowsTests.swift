@@ -1,6 +1,7 @@
 import CSQLite
 import FlowHosting
 import FlowKernel
+import JournalRows
 import LuaRuntime
 import Testing
 
@@ -49,6 +50,18 @@ import Testing
     #expect(
       error?.description.contains("task 1 is not what was written") == true,
       "\(error.debugDescription)")
+    try journal.close()
+  }
+
+  @Test("a journal that is open for reading has the tasks, and changes none")
+  func reading() throws {
+    let journal = try changed("attempt = 7")
+    let reading = ReadOnlyJournal(try JournalReader(file: folder.file()))
+    let rows = try reading.readingTasks { (rows) throws(JournalError) in
+      try rows.list(TaskQuery())
+    }
+    #expect(rows.map(\.attempt) == [7] && rows.map(\.state) == [.answered])
+    #expect(!((reading as any Journal) is any TaskStore))
     try journal.close()
   }
 

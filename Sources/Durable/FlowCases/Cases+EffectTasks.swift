@@ -6,7 +6,7 @@ extension Cases {
   private static let tasksRead = 1_000
 
   /// The tasks as the journal stores them; nil if it has no table of tasks.
-  package var storedTasks: CaseTasks? { journal is any TaskStore ? tasks : nil }
+  package var storedTasks: CaseTasks? { journal is any TaskReading ? tasks : nil }
 
   /// Returns the stored tasks for whose answers effects of a case wait.
   ///

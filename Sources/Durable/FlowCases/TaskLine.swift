@@ -72,7 +72,9 @@ final class TaskLine: Sendable {
       var failure: JournalError?
       do throws(JournalError) {
         try await calls.call { journal in
-          guard let store = journal as? any TaskStore else { throw TaskLine.noTasks }
+          guard let store = journal as? any TaskStore else {
+            throw journal is any TaskReading ? TaskLine.readOnly : TaskLine.noTasks
+          }
           try await store.withTasks(at: now) { table in
             for request in requests { request.perform(table) }
           }
@@ -101,13 +103,17 @@ final class TaskLine: Sendable {
     _ body: @escaping @Sendable (any TaskRows) throws(JournalError) -> Answer
   ) async throws(JournalError) -> Answer {
     try await calls.call { journal in
-      guard let store = journal as? any TaskStore else { throw TaskLine.noTasks }
+      guard let store = journal as? any TaskReading else { throw TaskLine.noTasks }
       return try await store.readingTasks(body)
     }
   }
 
   /// Tells other nodes that a task of a case was answered.
   func tellOthers(of caseID: String) { (calls.journal as? any TaskStore)?.tellOthers(of: caseID) }
+
+  private static var readOnly: JournalError {
+    JournalError(.failed, "the journal is open for reading only")
+  }
 
   private static var noTasks: JournalError {
     JournalError(.failed, "this journal has no table of tasks")

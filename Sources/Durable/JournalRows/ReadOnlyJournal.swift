@@ -20,7 +20,7 @@ extension RowReader {
 ///
 /// It is not a node of a shared journal.
 package final class ReadOnlyJournal: SnapshotReading {
-  private let reader: any RowReader
+  let reader: any RowReader
 
   package init(_ reader: any RowReader) { self.reader = reader }
 

@@ -8,7 +8,7 @@
     /// Returns the gauges that are read for each response; they are missing while the journal does not answer.
     static func gauges(of cases: Cases) async -> [(name: String, value: Double)] {
       let waiting = ("moonlatch_polls_waiting", Double(cases.tasks.waitingClaims))
-      guard cases.journal is any TaskStore, let counts = try? await cases.tasks.counts() else {
+      guard cases.journal is any TaskReading, let counts = try? await cases.tasks.counts() else {
         return [waiting]
       }
       let sorted = counts.sorted { ($0.queue, $0.state.rawValue) < ($1.queue, $1.state.rawValue) }

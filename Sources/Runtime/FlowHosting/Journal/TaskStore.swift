@@ -1,7 +1,7 @@
 import FlowKernel
 
 /// A journal with a table of tasks.
-package protocol TaskStore: JournalStorage {
+package protocol TaskStore: TaskReading {
   /// Runs `body` with the rows of tasks, in a transaction that is durable when this returns.
   ///
   /// It may be run twice, if the connection to a database was cut.
@@ -14,11 +14,6 @@ package protocol TaskStore: JournalStorage {
 
   /// Tells other nodes of a shared journal that a task of a case was answered; returns at once.
   func tellOthers(of caseID: String)
-
-  /// Reads rows of tasks.
-  func readingTasks<Answer: Sendable>(
-    _ body: @escaping @Sendable (any TaskRows) throws(JournalError) -> Answer
-  ) async throws(JournalError) -> Answer
 }
 
 extension TaskStore {
