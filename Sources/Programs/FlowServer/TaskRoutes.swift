@@ -151,7 +151,7 @@
       }
       let response = Response.json(["tasks": .list(claimed.map(texts.claimed))])
       if claimed.isEmpty { return response }
-      return response.ifUnwritten { [tasks] in await tasks.release(claimed) }
+      return response.orElse { [tasks] in await tasks.release(claimed) }
     }
 
     // MARK: Answers

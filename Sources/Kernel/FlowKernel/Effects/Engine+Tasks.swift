@@ -73,15 +73,17 @@ extension Engine {
   ///
   /// Outside of a reload nothing is called, as in every replay.
   func prepareReplayed(
-    _ call: Int, _ name: String, in scope: String, _ id: CallID, _ arguments: [Value]
+    _ call: Int, _ name: String, in instance: ScopeTree.Instance, _ id: CallID,
+    _ arguments: [Value]
   ) {
     guard let known = calls.openBeforeReplay, calls.recorded?.isAnswered(call) == false,
       let running = effects.current
     else { return }
     let key = OpenTask.Key(call: id.description, tryNumber: running.tryNumber)
     var task = known.first { $0.key == key }
-    if task == nil, case .task(let capability)? = calls.capabilities.body(name, in: scope) {
-      task = try? openTask(of: capability, name, in: scope, id, arguments)
+    if task == nil, case .task(let capability)? = calls.capabilities.body(name, in: instance.name)
+    {
+      task = try? openTask(of: capability, name, in: instance, id, arguments)
     }
     guard let task else { return }
     calls.prepared = PreparedCall(number: call, capability: name, work: .task(task))

@@ -140,7 +140,7 @@ extension Engine {
       let answer = try calls.recorded?.answer(to: call, capability, given)
       transcribe(call, capability, given, answer)
       if let answer { return try answer.get() }
-      prepareReplayed(call, name, in: instance.name, id, given)
+      prepareReplayed(call, name, in: instance, id, given)
       return .wait(["capability", .integer(call)])
     }
     let key = instance.hostKey?.value ?? ()
