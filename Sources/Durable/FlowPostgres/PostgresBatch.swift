@@ -74,7 +74,7 @@
         let outcomes = try append(on: connection, shards)
         // All leases go by the clock of the server.
         let leases = groups.contains { $0.taskEntries.contains { !$0.leases.isEmpty } }
-        let wall = leases ? try connection.row("SELECT wall()") { $0.integer(0) } : nil
+        let wall = try leases ? connection.row("SELECT wall()") { $0.integer(0) } : nil
         for (group, outcome) in outcomes where outcome == .added {
           try CaseWrites(connection: connection).applyTasks(
             of: group.taskEntries, to: group.id, leasing: wall)
