@@ -46,7 +46,7 @@ struct HTTPPerformer: Sendable {
   }
 
   /// Calls a function among the capability's options.
-  private func call(
+  private func run(
     _ option: String, _ arguments: [Value]
   ) async throws(HTTPFunctionFailure) -> Value {
     let function = HostFunction(name: "\(capability.title).\(option)")
@@ -68,7 +68,7 @@ struct HTTPPerformer: Sendable {
       arguments: capability.ordered(task.task.arguments), id: task.task.call, caseID: task.caseID,
       scopeKey: task.task.scopeKey)
     guard options.hasRequest else { return try options.request(for: call) }
-    let made = try await call("request", [task.task.arguments, .string(call.id)])
+    let made = try await run("request", [task.task.arguments, .string(call.id)])
     return try options.request(for: call, made.isNil ? nil : HTTPRequestParts(made))
   }
 
@@ -91,7 +91,7 @@ struct HTTPPerformer: Sendable {
     of content: HTTPContent
   ) async throws(HTTPFunctionFailure) -> Value {
     if options.hasResponse {
-      return try await call(
+      return try await run(
         "response", [.integer(content.status), content.body, content.headerFields])
     }
     guard options.wrapsResult else { return content.body }

@@ -81,8 +81,7 @@ extension Engine {
     else { return }
     let key = OpenTask.Key(call: id.description, tryNumber: running.tryNumber)
     var task = known.first { $0.key == key }
-    if task == nil, case .task(let capability)? = calls.capabilities.body(name, in: instance.name)
-    {
+    if task == nil, case .task(let capability)? = calls.capabilities.body(name, in: instance.name) {
       task = try? openTask(of: capability, name, in: instance, id, arguments)
     }
     guard let task else { return }

@@ -101,8 +101,8 @@ extension TreeCheck {
   private func isNeeded(_ parameter: LuaTree.LocalID) -> Bool {
     let local = tree.locals[parameter]
     guard local.writes == 0, local.reads > 0 else { return false }
-    let uses = tree.expressions.reduce(0) { $0 + uses($1.kind, of: parameter) }
-    return uses == local.reads
+    let found = tree.expressions.reduce(0) { $0 + uses($1.kind, of: parameter) }
+    return found == local.reads
   }
 
   /// Returns the number of operands of an expression that are a local, and for which nil makes no sense.
