@@ -8,11 +8,11 @@
 
 #include <string.h>
 
-#include "live.h"
+#include "liveness.h"
 #include "tries.h"
 
 typedef struct {
-  explore_look *look;
+  explore_liveness *live;
   uint32_t *index;      // when a state was come to, or its component; 0: not yet
   uint32_t *states;     // the way down, and those that wait
   uint32_t *positions;  // of the way down: what has been tried
@@ -23,46 +23,47 @@ static void come_to(descent *d, uint32_t state) {
   d->states[d->depth] = state;
   d->positions[d->depth++] = 0;
   d->index[state] = d->next++;
-  d->look->flags[state] |= LIVE_ROOT;
+  d->live->flags[state] |= LIVE_ROOT;
 }
 
 static void note_lower(descent *d, uint32_t state, uint32_t other) {
   if (d->index[other] >= d->index[state]) return;
   d->index[state] = d->index[other];
-  d->look->flags[state] &= (uint8_t)~LIVE_ROOT;
+  d->live->flags[state] &= (uint8_t)~LIVE_ROOT;
 }
 
-static bool may_loop(const explore_look *look, uint32_t state) {
-  return state < look->states && look->flags[state] & LIVE_LOOPS;
+static bool may_loop(const explore_liveness *live, uint32_t state) {
+  return state < live->states && live->flags[state] & LIVE_LOOPS;
 }
 
 // MARK: Fairness
 
 /// Adds the groups that a state of a component satisfies: those that rest there, and those that
 /// take a step within the component.
-static explore_status satisfy(explore_look *look, uint32_t state, uint64_t *satisfied) {
-  explore_way way;
-  explore_ways_of(look, state, 0, &way);
+static explore_status satisfy(explore_liveness *live, uint32_t state, uint64_t *satisfied) {
+  explore_transition transition;
+  explore_transitions_of(live, state, 0, &transition);
   uint64_t enabled = 0;
-  while (explore_next_way(&way)) {
-    enabled |= look->groups[way.mover];
-    if (may_loop(look, way.target) && look->components[way.target] == look->components[state])
-      *satisfied |= look->groups[way.mover];
+  while (explore_next_transition(&transition)) {
+    enabled |= live->groups[transition.mover];
+    if (may_loop(live, transition.target) &&
+        live->components[transition.target] == live->components[state])
+      *satisfied |= live->groups[transition.mover];
   }
-  *satisfied |= look->all_groups & ~(enabled & ~way.still);
-  return (explore_status)atomic_load(&look->search->status);
+  *satisfied |= live->all_groups & ~(enabled & ~transition.still);
+  return (explore_status)atomic_load(&live->search->status);
 }
 
 /// `members` are all states of a component of several.
 static explore_status judge(descent *d, const uint32_t *members, uint32_t count) {
-  explore_look *look = d->look;
+  explore_liveness *live = d->live;
   uint64_t satisfied = 0;
-  for (uint32_t i = 0; i < count && satisfied != look->all_groups; i++) {
-    explore_status status = satisfy(look, members[i], &satisfied);
+  for (uint32_t i = 0; i < count && satisfied != live->all_groups; i++) {
+    explore_status status = satisfy(live, members[i], &satisfied);
     if (status != EXPLORE_OK) return status;
   }
-  if (satisfied != look->all_groups) return EXPLORE_OK;
-  for (uint32_t i = 0; i < count; i++) look->flags[members[i]] |= LIVE_BROKEN;
+  if (satisfied != live->all_groups) return EXPLORE_OK;
+  for (uint32_t i = 0; i < count; i++) live->flags[members[i]] |= LIVE_BROKEN;
   return EXPLORE_OK;
 }
 
@@ -71,8 +72,8 @@ static explore_status judge(descent *d, const uint32_t *members, uint32_t count)
 /// The state at the end of the way is done: either it waits, or it and some that wait are a
 /// component.
 static explore_status finish(descent *d) {
-  uint32_t state = d->states[--d->depth], all = d->look->states;
-  if (!(d->look->flags[state] & LIVE_ROOT)) {
+  uint32_t state = d->states[--d->depth], all = d->live->states;
+  if (!(d->live->flags[state] & LIVE_ROOT)) {
     d->states[--d->waiting] = state;
     return EXPLORE_OK;
   }
@@ -92,39 +93,39 @@ static explore_status finish(descent *d) {
 }
 
 static explore_status go_on(descent *d) {
-  explore_look *look = d->look;
+  explore_liveness *live = d->live;
   uint32_t at = d->depth - 1, state = d->states[at];
-  explore_way way;
-  explore_ways_of(look, state, d->positions[at], &way);
-  while (explore_next_way(&way)) {
-    if (!may_loop(look, way.target)) continue;
-    if (d->index[way.target] == 0) {
-      d->positions[at] = way.position;
-      come_to(d, way.target);
+  explore_transition transition;
+  explore_transitions_of(live, state, d->positions[at], &transition);
+  while (explore_next_transition(&transition)) {
+    if (!may_loop(live, transition.target)) continue;
+    if (d->index[transition.target] == 0) {
+      d->positions[at] = transition.position;
+      come_to(d, transition.target);
       return EXPLORE_OK;
     }
-    note_lower(d, state, way.target);
+    note_lower(d, state, transition.target);
   }
-  explore_status status = (explore_status)atomic_load(&look->search->status);
+  explore_status status = (explore_status)atomic_load(&live->search->status);
   if (status == EXPLORE_OK) status = finish(d);
   if (status == EXPLORE_OK && d->depth > 0) note_lower(d, d->states[d->depth - 1], state);
   return status;
 }
 
-explore_status explore_find_components(explore_look *look) {
-  uint32_t count = look->states;
-  descent d = {.look = look, .waiting = count, .next = 1, .component = UINT32_MAX};
-  d.index = look->components = explore_look_take(look, count, sizeof *d.index);
-  d.states = explore_look_take(look, (size_t)count + 1, sizeof *d.states);
-  d.positions = explore_look_take(look, (size_t)count + 1, sizeof *d.positions);
+explore_status explore_find_components(explore_liveness *live) {
+  uint32_t count = live->states;
+  descent d = {.live = live, .waiting = count, .next = 1, .component = UINT32_MAX};
+  d.index = live->components = explore_liveness_allocate(live, count, sizeof *d.index);
+  d.states = explore_liveness_allocate(live, (size_t)count + 1, sizeof *d.states);
+  d.positions = explore_liveness_allocate(live, (size_t)count + 1, sizeof *d.positions);
   explore_status status = EXPLORE_OK;
   if (d.index == NULL || d.states == NULL || d.positions == NULL) status = EXPLORE_NO_MEMORY;
   for (uint32_t state = 0; state < count && status == EXPLORE_OK; state++) {
-    if (!may_loop(look, state) || d.index[state] != 0) continue;
+    if (!may_loop(live, state) || d.index[state] != 0) continue;
     come_to(&d, state);
     while (d.depth > 0 && status == EXPLORE_OK) status = go_on(&d);
   }
-  explore_look_drop(look, d.states, (size_t)count + 1, sizeof *d.states);
-  explore_look_drop(look, d.positions, (size_t)count + 1, sizeof *d.positions);
+  explore_liveness_free(live, d.states, (size_t)count + 1, sizeof *d.states);
+  explore_liveness_free(live, d.positions, (size_t)count + 1, sizeof *d.positions);
   return status;
 }

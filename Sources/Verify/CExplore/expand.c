@@ -1,4 +1,4 @@
-/// Going on from states: what all movers make of each.
+/// Expands states: computes the successors of each by all movers.
 
 #include <string.h>
 
@@ -74,8 +74,8 @@ static inline bool is_repeated(explore_worker *worker, explore_batch *batch, uin
     return false;
   }
   uint32_t *recent = &batch->recent[hash & (EXPLORE_RECENT - 1)], i = *recent;
-  bool has_alike = worker->search->alike.count > 0;
-  if (i < batch->count && (has_alike || batch->hashes[i] == hash) &&
+  bool has_symmetry = worker->search->symmetry.count > 0;
+  if (i < batch->count && (has_symmetry || batch->hashes[i] == hash) &&
       explore_same_words(batch->words + (size_t)i * words, state, words)) {
     // With bounds, each successor that is outside counts.
     if (has_bounds) batch->times[i]++;
@@ -95,15 +95,15 @@ static inline bool emit(explore_worker *worker, explore_batch *batch,
   uint64_t *to = batch->words + (size_t)i * words;
   explore_apply(outcome, words, worker->view, to);
   if (!explore_same_words(to, worker->view, words)) {
-    bool has_alike = search->alike.count > 0;
+    bool has_symmetry = search->symmetry.count > 0;
     uint64_t hash =
-      search->options.hashes && !has_alike
+      search->options.hashes && !has_symmetry
         ? hash_after(search, *explore_kept_hash(search, worker->state), outcome, worker->view)
         : explore_hash_words(to, words);
     batch->parents[i] = worker->state;
     batch->movers[i] = (uint16_t)mover;
     if (!is_repeated(worker, batch, hash, to, has_bounds)) {
-      batch->hashes[i] = has_alike ? explore_hash(worker, to) : hash;
+      batch->hashes[i] = has_symmetry ? explore_hash(worker, to) : hash;
       batch->count++;
     }
   }
@@ -112,8 +112,8 @@ static inline bool emit(explore_worker *worker, explore_batch *batch,
 
 // MARK: Movers
 
-/// One of the ways that a mover may go. False: something went wrong.
-static bool take_way(explore_worker *worker, explore_batch *batch, explore_trie *trie,
+/// Adds the successor by one leaf of a mover. Returns false after an error.
+static bool expand_transition(explore_worker *worker, explore_batch *batch, explore_trie *trie,
   explore_cell cell, bool *is_stuck) {
   explore *search = worker->search;
   const explore_outcome *outcome = explore_outcome_of(worker, trie, cell);
@@ -130,8 +130,8 @@ static bool take_way(explore_worker *worker, explore_batch *batch, explore_trie 
   return emit(worker, batch, outcome, trie->ordinal, search->kind_count[EXPLORE_STEP] > 0);
 }
 
-/// A mover, all ways that chance may go, and what is not known asked for.
-static bool take_all_ways(
+/// Expands a state by a mover, for all outcomes of its random draws; a miss asks the owner.
+static bool expand_all_draws(
   explore_worker *worker, explore_batch *batch, explore_trie *trie, bool *is_stuck) {
   explore *search = worker->search;
   worker->draws.count = 0;
@@ -145,7 +145,7 @@ static bool take_all_ways(
       return false;
     // While it was checked, another worker may have come to have it played: the leaf is gone then.
     if (trie->played != was_played && (cell = explore_resolve(worker, trie)) == 0) return false;
-    if (!take_way(worker, batch, trie, cell, is_stuck)) return false;
+    if (!expand_transition(worker, batch, trie, cell, is_stuck)) return false;
   } while (explore_next_draws(&worker->draws));
   return true;
 }
@@ -160,7 +160,7 @@ static inline bool take(explore_worker *worker, explore_batch *batch, explore_tr
     return true;
   }
   if (cell == 0 || explore_kind_of(cell) != EXPLORE_PASSES || batch->count >= batch->capacity)
-    return take_all_ways(worker, batch, trie, is_stuck);
+    return expand_all_draws(worker, batch, trie, is_stuck);
   worker->counts[leaf]++;
   worker->mover = trie->number;
   worker->draws.count = 0;

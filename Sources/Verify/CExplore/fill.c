@@ -169,7 +169,7 @@ static bool is_same(
   uint32_t n = early & (((uint32_t)1 << EXPLORE_BATCH_BITS) - 1);
   if (search->options.hashes) return other->hashes[n] == batch->hashes[i];
   return other->hashes[n] == batch->hashes[i] &&
-         explore_is_alike(worker, other->words + (size_t)n * words, state);
+         explore_is_symmetric(worker, other->words + (size_t)n * words, state);
 }
 
 static const uint64_t *words_at(const explore *search, uint32_t number) {

@@ -1,16 +1,16 @@
-/// A lasso: the stem to where a run without end can stay or go round, and a loop from there.
+/// Finds a lasso: a stem from an initial state, and a loop that an infinite run can repeat.
 ///
-/// The two are the shortest together. Where it takes too much to know that, the stem is the
-/// shortest, and the loop one that was found on it, or that goes from group to group.
+/// Stem and loop together have the fewest steps. If that takes too much work, the stem is a
+/// shortest one, and its loop visits the fairness groups one after the other.
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "live.h"
+#include "liveness.h"
 
 /// A search breadth-first of its own, within some of the states.
 typedef struct {
-  explore_look *look;
+  explore_liveness *live;
   uint32_t *parents;  // plus one; 0: not come to. One that it began with: UINT32_MAX
   uint32_t *queue;
   uint32_t first, last;
@@ -18,20 +18,20 @@ typedef struct {
 
 #define SOURCE UINT32_MAX
 
-static bool open_wave(explore_look *look, wave *w) {
-  *w = (wave){.look = look};
-  w->parents = explore_look_take(look, look->states, sizeof *w->parents);
-  w->queue = explore_look_take(look, look->states, sizeof *w->queue);
+static bool open_wave(explore_liveness *live, wave *w) {
+  *w = (wave){.live = live};
+  w->parents = explore_liveness_allocate(live, live->states, sizeof *w->parents);
+  w->queue = explore_liveness_allocate(live, live->states, sizeof *w->queue);
   return w->parents != NULL && w->queue != NULL;
 }
 
 static void close_wave(wave *w) {
-  explore_look_drop(w->look, w->parents, w->look->states, sizeof *w->parents);
-  explore_look_drop(w->look, w->queue, w->look->states, sizeof *w->queue);
+  explore_liveness_free(w->live, w->parents, w->live->states, sizeof *w->parents);
+  explore_liveness_free(w->live, w->queue, w->live->states, sizeof *w->queue);
 }
 
 static void begin_wave(wave *w) {
-  memset(w->parents, 0, w->look->states * sizeof *w->parents);
+  memset(w->parents, 0, w->live->states * sizeof *w->parents);
   w->first = w->last = 0;
 }
 
@@ -52,23 +52,24 @@ static explore_edge *add_steps(explore_lasso *lasso, uint32_t *count, uint32_t m
   return steps + *count - more;
 }
 
-static explore_edge edge_of(const explore_look *look, const explore_way *way) {
-  explore_edge edge = {.mover = look->search->by_kind[EXPLORE_MOVER][way->mover],
-    .state = way->target,
-    .leaf = way->leaf,
-    .draw_count = way->draws.count};
-  memcpy(edge.draws, way->draws.values, sizeof edge.draws);
+static explore_edge edge_of(const explore_liveness *live, const explore_transition *transition) {
+  explore_edge edge = {.mover = live->search->by_kind[EXPLORE_MOVER][transition->mover],
+    .state = transition->target,
+    .leaf = transition->leaf,
+    .draw_count = transition->draws.count};
+  memcpy(edge.draws, transition->draws.values, sizeof edge.draws);
   return edge;
 }
 
 /// The first way from a state to another; of the movers of `groups`, if that is not 0.
 static bool find_edge(
-  explore_look *look, uint32_t from, uint32_t to, uint64_t groups, explore_edge *edge) {
-  explore_way way;
-  explore_ways_of(look, from, 0, &way);
-  while (explore_next_way(&way)) {
-    if (way.target != to || (groups != 0 && !(look->groups[way.mover] & groups))) continue;
-    *edge = edge_of(look, &way);
+  explore_liveness *live, uint32_t from, uint32_t to, uint64_t groups, explore_edge *edge) {
+  explore_transition transition;
+  explore_transitions_of(live, from, 0, &transition);
+  while (explore_next_transition(&transition)) {
+    if (transition.target != to || (groups != 0 && !(live->groups[transition.mover] & groups)))
+      continue;
+    *edge = edge_of(live, &transition);
     return true;
   }
   return false;
@@ -83,15 +84,15 @@ static explore_status follow(
   explore_edge *steps = add_steps(lasso, count, length);
   if (steps == NULL) return EXPLORE_NO_MEMORY;
   for (at = state; length-- > 0; at = w->parents[at] - 1) {
-    if (!find_edge(w->look, w->parents[at] - 1, at, 0, &steps[length])) return EXPLORE_INCONSISTENT;
+    if (!find_edge(w->live, w->parents[at] - 1, at, 0, &steps[length])) return EXPLORE_INCONSISTENT;
   }
   return EXPLORE_OK;
 }
 
 /// Steps from a beginning to a state, as the search went.
 static explore_status lead_in(
-  explore_look *look, explore_lasso *lasso, uint32_t *count, uint32_t state) {
-  const explore *search = look->search;
+  explore_liveness *live, explore_lasso *lasso, uint32_t *count, uint32_t state) {
+  const explore *search = live->search;
   uint32_t length = 0, at = state;
   for (; *explore_parent_of(search, at) != EXPLORE_NONE; at = *explore_parent_of(search, at))
     length++;
@@ -99,7 +100,7 @@ static explore_status lead_in(
   explore_edge *steps = add_steps(lasso, count, length);
   if (steps == NULL) return EXPLORE_NO_MEMORY;
   for (at = state; length-- > 0; at = *explore_parent_of(search, at)) {
-    if (!find_edge(look, *explore_parent_of(search, at), at, 0, &steps[length]))
+    if (!find_edge(live, *explore_parent_of(search, at), at, 0, &steps[length]))
       return EXPLORE_INCONSISTENT;
   }
   return EXPLORE_OK;
@@ -108,11 +109,11 @@ static explore_status lead_in(
 // MARK: The stem
 
 static void spread(wave *w, uint32_t state) {
-  explore_way way;
-  explore_ways_of(w->look, state, 0, &way);
-  while (explore_next_way(&way)) {
-    if (way.target < w->look->states && w->look->flags[way.target] & LIVE_ALIVE)
-      reach(w, way.target, state + 1);
+  explore_transition transition;
+  explore_transitions_of(w->live, state, 0, &transition);
+  while (explore_next_transition(&transition)) {
+    if (transition.target < w->live->states && w->live->flags[transition.target] & LIVE_ALIVE)
+      reach(w, transition.target, state + 1);
   }
 }
 
@@ -121,30 +122,30 @@ enum { MOST_PAIRS = 1 << 18 };
 /// Returns the state at which the shortest lasso stays or loops, or EXPLORE_NONE. States in which
 /// the promise is given join level by level: the level is their distance from an initial state.
 static uint32_t find_broken(wave *w, explore_loops *loops) {
-  const explore_look *look = w->look;
-  const explore *search = look->search;
+  const explore_liveness *live = w->live;
+  const explore *search = live->search;
   uint32_t next = 0, nearest = EXPLORE_NONE, shortest = UINT32_MAX;
   begin_wave(w);
   for (uint32_t level = 0; level < search->level_count || w->first < w->last; level++) {
-    uint32_t end = level + 1 < search->level_count ? search->levels[level + 1] : look->states;
-    for (; next < end && next < look->states; next++) {
+    uint32_t end = level + 1 < search->level_count ? search->levels[level + 1] : live->states;
+    for (; next < end && next < live->states; next++) {
       uint8_t both = LIVE_ALIVE | LIVE_WHEN;
-      if ((look->flags[next] & both) == both) reach(w, next, SOURCE);
+      if ((live->flags[next] & both) == both) reach(w, next, SOURCE);
     }
     for (uint32_t last = w->last; w->first < last; w->first++) {
       uint32_t state = w->queue[w->first];
-      if (look->flags[state] & LIVE_STAYS) return state;
-      if (look->flags[state] & LIVE_BROKEN) {
+      if (live->flags[state] & LIVE_STAYS) return state;
+      if (live->flags[state] & LIVE_BROKEN) {
         if (nearest == EXPLORE_NONE) nearest = state;
         uint32_t before = loops->length, home = loops->home, most = shortest - level - 1;
         if (!explore_find_loop(loops, state, most)) {
-          explore_fail(look->search, EXPLORE_NO_MEMORY);
+          explore_fail(live->search, EXPLORE_NO_MEMORY);
           return EXPLORE_NONE;
         }
         if (loops->length != before || loops->home != home) shortest = level + loops->length;
       }
       spread(w, state);
-      if (atomic_load(&look->search->status) != EXPLORE_OK) return EXPLORE_NONE;
+      if (atomic_load(&live->search->status) != EXPLORE_OK) return EXPLORE_NONE;
     }
     // A loop has two steps at least, and where a run stays it has none.
     if (nearest != EXPLORE_NONE && (level + 1 >= shortest || loops->left == 0)) break;
@@ -162,33 +163,33 @@ typedef struct {
 /// The nearest state, or step, in the component that satisfies a group; with no group, the nearest
 /// step to `home`.
 static goal find_goal(wave *w, uint32_t from, uint64_t group, uint32_t home) {
-  explore_look *look = w->look;
-  uint32_t component = look->components[from];
+  explore_liveness *live = w->live;
+  uint32_t component = live->components[from];
   goal found = {0};
   begin_wave(w);
   reach(w, from, SOURCE);
   for (; w->first < w->last; w->first++) {
     uint32_t state = w->queue[w->first];
-    if (group != 0 && explore_resting_groups(look, state) & group)
+    if (group != 0 && explore_resting_groups(live, state) & group)
       return (goal){.from = state, .is_found = true};
-    explore_way way;
-    explore_ways_of(look, state, 0, &way);
-    while (explore_next_way(&way)) {
-      if (way.target >= look->states || !(look->flags[way.target] & LIVE_ALIVE) ||
-          look->components[way.target] != component)
+    explore_transition transition;
+    explore_transitions_of(live, state, 0, &transition);
+    while (explore_next_transition(&transition)) {
+      if (transition.target >= live->states || !(live->flags[transition.target] & LIVE_ALIVE) ||
+          live->components[transition.target] != component)
         continue;
-      if (group != 0 ? (look->groups[way.mover] & group) != 0 : way.target == home)
-        return (goal){.from = state, .to = way.target, .is_found = true, .is_step = true};
-      reach(w, way.target, state + 1);
+      if (group != 0 ? (live->groups[transition.mover] & group) != 0 : transition.target == home)
+        return (goal){.from = state, .to = transition.target, .is_found = true, .is_step = true};
+      reach(w, transition.target, state + 1);
     }
   }
   return found;
 }
 
-static uint64_t taken_by(const explore_look *look, const explore_edge *steps, uint32_t count) {
+static uint64_t taken_by(const explore_liveness *live, const explore_edge *steps, uint32_t count) {
   uint64_t groups = 0;
   for (uint32_t i = 0; i < count; i++) {
-    groups |= look->groups[look->search->tries[steps[i].mover].ordinal];
+    groups |= live->groups[live->search->tries[steps[i].mover].ordinal];
   }
   return groups;
 }
@@ -205,15 +206,15 @@ static explore_status go(
   explore_edge *step = add_steps(lasso, count, 1);
   if (step == NULL) return EXPLORE_NO_MEMORY;
   *at = found.to;
-  return find_edge(w->look, found.from, found.to, group, step) ? EXPLORE_OK : EXPLORE_INCONSISTENT;
+  return find_edge(w->live, found.from, found.to, group, step) ? EXPLORE_OK : EXPLORE_INCONSISTENT;
 }
 
 static explore_status go_round(wave *w, explore_lasso *lasso, uint32_t home) {
-  explore_look *look = w->look;
+  explore_liveness *live = w->live;
   uint32_t count = lasso->stem, at = home;
-  for (uint32_t group = 0; group < look->promise->group_count; group++) {
+  for (uint32_t group = 0; group < live->promise->group_count; group++) {
     uint64_t bit = (uint64_t)1 << group;
-    if (taken_by(look, lasso->steps + lasso->stem, count - lasso->stem) & bit) continue;
+    if (taken_by(live, lasso->steps + lasso->stem, count - lasso->stem) & bit) continue;
     explore_status status = go(w, lasso, &count, &at, bit, home);
     if (status != EXPLORE_OK) return status;
   }
@@ -227,41 +228,41 @@ static explore_status go_round(wave *w, explore_lasso *lasso, uint32_t home) {
 
 /// The loop that was found.
 static explore_status add_loop(
-  explore_look *look, explore_lasso *lasso, const explore_loops *loops) {
+  explore_liveness *live, explore_lasso *lasso, const explore_loops *loops) {
   uint32_t count = lasso->stem;
   explore_edge *steps = add_steps(lasso, &count, loops->length);
   if (steps == NULL) return EXPLORE_NO_MEMORY;
   for (uint32_t i = 0; i < loops->length; i++) {
-    explore_way way;
-    explore_ways_of(look, loops->steps[i].state, loops->steps[i].position, &way);
-    if (!explore_next_way(&way)) return EXPLORE_INCONSISTENT;
-    steps[i] = edge_of(look, &way);
+    explore_transition transition;
+    explore_transitions_of(live, loops->steps[i].state, loops->steps[i].position, &transition);
+    if (!explore_next_transition(&transition)) return EXPLORE_INCONSISTENT;
+    steps[i] = edge_of(live, &transition);
   }
   lasso->loop = loops->length;
   return EXPLORE_OK;
 }
 
 static explore_status find(wave *w, explore_loops *loops, explore_lasso *lasso) {
-  explore_look *look = w->look;
+  explore_liveness *live = w->live;
   uint32_t broken = find_broken(w, loops), begin, count = 0;
-  int first = atomic_load(&look->search->status);
+  int first = atomic_load(&live->search->status);
   if (first != EXPLORE_OK || broken == EXPLORE_NONE) return (explore_status)first;
   lasso->is_kept = false;
   for (begin = broken; w->parents[begin] != SOURCE;) begin = w->parents[begin] - 1;
-  explore_status status = lead_in(look, lasso, &count, begin);
+  explore_status status = lead_in(live, lasso, &count, begin);
   if (status == EXPLORE_OK) status = follow(w, lasso, &count, broken, &begin);
   if (status != EXPLORE_OK) return status;
   lasso->stem = count;
-  if (look->flags[broken] & LIVE_STAYS) return EXPLORE_OK;
-  if (loops->length > 0) return add_loop(look, lasso, loops);
+  if (live->flags[broken] & LIVE_STAYS) return EXPLORE_OK;
+  if (loops->length > 0) return add_loop(live, lasso, loops);
   return go_round(w, lasso, broken);
 }
 
-explore_status explore_find_lasso(explore_look *look, explore_lasso *lasso) {
+explore_status explore_find_lasso(explore_liveness *live, explore_lasso *lasso) {
   wave w;
-  explore_loops loops = {.look = look, .left = MOST_PAIRS, .home = EXPLORE_NONE};
+  explore_loops loops = {.live = live, .left = MOST_PAIRS, .home = EXPLORE_NONE};
   explore_status status = EXPLORE_NO_MEMORY;
-  if (open_wave(look, &w)) status = find(&w, &loops, lasso);
+  if (open_wave(live, &w)) status = find(&w, &loops, lasso);
   close_wave(&w);
   explore_close_loops(&loops);
   return status;

@@ -1,10 +1,10 @@
-/// The shortest fair loop from a state: a search breadth-first through pairs of a state and the
-/// groups that are satisfied by then.
+/// Finds the shortest fair loop from a state: a breadth-first search over pairs of a state and the
+/// fairness groups that are satisfied so far.
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "live.h"
+#include "liveness.h"
 #include "tries.h"
 
 /// A pair that was come to.
@@ -77,25 +77,25 @@ static bool keep(explore_loops *l, uint32_t home, uint32_t at, uint32_t position
 
 /// All ways on from a pair: those that satisfy nothing that is not so already, too.
 static bool go_on(explore_loops *l, uint32_t at, uint32_t home, bool is_last, bool *is_found) {
-  explore_look *look = l->look;
+  explore_liveness *live = l->live;
   explore_loop_pair pair = l->pairs[at];
-  uint32_t component = look->components[home];
-  pair.satisfied |= explore_resting_groups(look, pair.state);
-  explore_way way;
-  explore_ways_of(look, pair.state, 0, &way);
-  while (explore_next_way(&way)) {
-    if (way.target >= look->states || !(look->flags[way.target] & LIVE_ALIVE) ||
-        look->components[way.target] != component)
+  uint32_t component = live->components[home];
+  pair.satisfied |= explore_resting_groups(live, pair.state);
+  explore_transition transition;
+  explore_transitions_of(live, pair.state, 0, &transition);
+  while (explore_next_transition(&transition)) {
+    if (transition.target >= live->states || !(live->flags[transition.target] & LIVE_ALIVE) ||
+        live->components[transition.target] != component)
       continue;
-    uint64_t satisfied = pair.satisfied | look->groups[way.mover];
-    if (way.target == home && satisfied == look->all_groups) {
+    uint64_t satisfied = pair.satisfied | live->groups[transition.mover];
+    if (transition.target == home && satisfied == live->all_groups) {
       *is_found = true;
-      return keep(l, home, at, way.position - 1);
+      return keep(l, home, at, transition.position - 1);
     }
-    explore_loop_pair next = {satisfied, way.target, at, way.position - 1, 0};
+    explore_loop_pair next = {satisfied, transition.target, at, transition.position - 1, 0};
     if (!is_last && !reach(l, next)) return false;
   }
-  return atomic_load(&look->search->status) == EXPLORE_OK;
+  return atomic_load(&live->search->status) == EXPLORE_OK;
 }
 
 bool explore_find_loop(explore_loops *l, uint32_t home, uint32_t most) {

@@ -91,7 +91,7 @@ void explore_close(explore *search) {
   if (search == NULL) return;
   close_store(search);
   close_tries(search);
-  explore_close_alike(search);
+  explore_close_symmetry(search);
   for (uint32_t i = 0; i < search->worker_count; i++) {
     explore_worker *worker = &search->workers[i];
     explore_free_outcome(search, &worker->answer);

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "alike.h"
+#include "symmetry.h"
 #include "explore.h"
 #include "groups.h"
 #include "keys.h"
@@ -203,7 +203,7 @@ struct explore {
   uint32_t slot_count, slot_capacity;
   explore_layout layout;
   bool is_unsettled;  // slots or domains have changed since the layout was made
-  explore_alike alike;
+  explore_symmetry symmetry;
 
   // The store: chunks. With hashes, those of words are freed behind the search.
   uint64_t **words, **hashes;
@@ -323,7 +323,7 @@ void explore_fill_table(explore *search);
 uint32_t explore_find(
   explore_worker *worker, uint64_t hash, const uint64_t *words, uint64_t *position);
 
-// MARK: Exchanges (alike.c, forms.c)
+// MARK: Exchanges (symmetry.c, canonical.c)
 
 /// The hash of what a state has in common with those that are alike. Where there is no memory for
 /// it, here and below, that is noted.
@@ -331,7 +331,7 @@ uint64_t explore_hash_form(explore_worker *worker, const uint64_t *words);
 /// The number of states that exchanges make of a state. 0: there is no memory.
 uint64_t explore_orbit_of(explore_worker *worker, const uint64_t *words);
 bool explore_same_form(explore_worker *worker, const uint64_t *a, const uint64_t *b);
-void explore_close_alike(explore *search);
+void explore_close_symmetry(explore *search);
 
 // MARK: Packing anew (repack.c)
 

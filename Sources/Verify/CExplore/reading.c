@@ -73,13 +73,13 @@ bool explore_find_words(explore *search, uint32_t state, uint64_t *words) {
   }
   uint32_t length = 0;
   for (uint32_t at = state; at != EXPLORE_NONE; at = *explore_parent_of(search, at)) length++;
-  uint32_t *way = malloc(length * sizeof *way);
-  if (way == NULL) return false;
-  for (uint32_t i = length, at = state; i-- > 0; at = *explore_parent_of(search, at)) way[i] = at;
-  pack_beginning(search, *explore_mover_of(search, way[0]), words);
+  uint32_t *path = malloc(length * sizeof *path);
+  if (path == NULL) return false;
+  for (uint32_t i = length, at = state; i-- > 0; at = *explore_parent_of(search, at)) path[i] = at;
+  pack_beginning(search, *explore_mover_of(search, path[0]), words);
   bool is_found = true;
-  for (uint32_t i = 1; i < length && is_found; i++) is_found = step_to(search, way[i], words);
-  free(way);
+  for (uint32_t i = 1; i < length && is_found; i++) is_found = step_to(search, path[i], words);
+  free(path);
   return is_found;
 }
 
@@ -126,7 +126,7 @@ static bool view_state(const listing *list) {
   return is_found;
 }
 
-static void list_ways(listing *list, explore_trie *trie) {
+static void list_transitions(listing *list, explore_trie *trie) {
   explore *search = list->search;
   explore_worker *worker = &search->workers[0];
   explore_draws *draws = &worker->draws;
@@ -159,7 +159,7 @@ static uint32_t list_all(listing list) {
   bool is_viewed = view_state(&list);
   for (uint32_t i = 0; i < search->kind_count[EXPLORE_MOVER] && is_viewed; i++) {
     explore_trie *trie = &search->tries[search->by_kind[EXPLORE_MOVER][i]];
-    list_ways(&list, trie);
+    list_transitions(&list, trie);
     if (trie->played) is_viewed = view_state(&list);
   }
   return list.count;

@@ -131,7 +131,7 @@ static bool follow(explore *search) {
   }
   for (uint32_t i = 0; i < search->trie_count; i++) explore_place_nodes(search, &search->tries[i]);
   // Forms are not packed, and hashes that are kept go by slots.
-  if (search->options.hashes || search->alike.count > 0) return is_done;
+  if (search->options.hashes || search->symmetry.count > 0) return is_done;
   for (uint32_t b = 0; b < EXPLORE_BATCHES; b++) {
     explore_batch *batch = &search->batches[b];
     for (uint32_t i = 0; i < batch->count; i++) {

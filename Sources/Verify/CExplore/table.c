@@ -17,7 +17,7 @@ enum {
 
 uint64_t explore_hash(explore_worker *worker, const uint64_t *words) {
   const explore *search = worker->search;
-  if (search->alike.count > 0) return explore_hash_form(worker, words);
+  if (search->symmetry.count > 0) return explore_hash_form(worker, words);
   if (!search->options.hashes) return explore_hash_words(words, search->layout.words);
   uint64_t hash = 0;
   for (uint32_t slot = 0; slot < search->layout.count; slot++) {

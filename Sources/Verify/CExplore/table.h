@@ -58,17 +58,18 @@ static inline bool explore_same_words(const uint64_t *a, const uint64_t *b, uint
   return true;
 }
 
-static inline bool explore_is_alike(explore_worker *worker, const uint64_t *a, const uint64_t *b) {
+static inline bool explore_is_symmetric(
+  explore_worker *worker, const uint64_t *a, const uint64_t *b) {
   const explore *search = worker->search;
   return explore_same_words(a, b, search->layout.words) ||
-         (search->alike.count > 0 && explore_same_form(worker, a, b));
+         (search->symmetry.count > 0 && explore_same_form(worker, a, b));
 }
 
 static inline bool explore_is_state(
   explore_worker *worker, uint32_t state, uint64_t hash, const uint64_t *words) {
   const explore *search = worker->search;
   if (search->options.hashes) return *explore_kept_hash(search, state) == hash;
-  return explore_is_alike(worker, explore_words(search, state), words);
+  return explore_is_symmetric(worker, explore_words(search, state), words);
 }
 
 /// Fetches, ahead of looking it up, the state that a hash is likely to be that of.

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "explore_live.h"
+#include "explore_liveness.h"
 #include "model.h"
 
 static double cpu(void) { return (double)clock() / CLOCKS_PER_SEC; }

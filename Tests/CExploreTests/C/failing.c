@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "explore_checkpoint.h"
-#include "explore_live.h"
+#include "explore_liveness.h"
 #include "model.h"
 
 static long left;  // allocations until one fails; all after it do well

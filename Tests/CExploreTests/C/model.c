@@ -180,8 +180,7 @@ static bool progress(void *given) {
 }
 
 const explore_owner owner_callbacks = {.miss = miss, .progress = progress};
-static const explore_owner checking = {
-  .miss = miss, .check = is_right, .progress = progress};
+static const explore_owner checking = {.miss = miss, .check = is_right, .progress = progress};
 
 void own(owner *o, const model *m, explore_options options, bool grows) {
   o->m = m;

@@ -31,8 +31,8 @@ static explore_status turn(ring *r, uint32_t trie, const uint32_t *slots) {
   for (uint32_t i = 0; i < RING; i++) {
     uint32_t from = (i + 1) % RING;
     reads[i] = (explore_read){i, slots[i]};
-    writes[i] = r->manner == SETS ? (explore_write){i, slots[from]}
-                                  : (explore_write){i | EXPLORE_COPY, from};
+    writes[i] =
+      r->manner == SETS ? (explore_write){i, slots[from]} : (explore_write){i | EXPLORE_COPY, from};
   }
   // It looks at the first one alone: what is 2 is not turned.
   count = r->manner == SETS ? RING : 1;
@@ -99,7 +99,8 @@ static explore_counts search(ring *r, enum manner manner, explore_options option
 
 static void same(explore_options options, const char *name) {
   ring plain, other;
-  explore_counts wanted = search(&plain, SETS, (explore_options){.threads = 1, .keeps_going = true});
+  explore_counts wanted =
+    search(&plain, SETS, (explore_options){.threads = 1, .keeps_going = true});
   for (int manner = COPIES; manner <= PLAYS; manner++) {
     explore_counts found = search(&other, (enum manner)manner, options);
     check_number(found.distinct, wanted.distinct, "distinct", name);
@@ -126,8 +127,7 @@ static void same(explore_options options, const char *name) {
 static void copies_have_one_domain(void) {
   ring r = {0};
   uint32_t one, other, slot[2], trie;
-  r.search = explore_open(
-    (explore_options){.threads = 1}, &(explore_owner){.miss = miss}, &r);
+  r.search = explore_open((explore_options){.threads = 1}, &(explore_owner){.miss = miss}, &r);
   explore_add_domain(r.search, &one);
   explore_add_domain(r.search, &other);
   explore_add_slot(r.search, one, &slot[0]);

@@ -82,16 +82,17 @@ static void compare_edges(const owner *o, const plain *p) {
   check_number(all, expected, "edges", label);
 }
 
-static void compare(const model *m, const plain *p, uint32_t seed, uint32_t way) {
-  owner o = {
-    .play_every = way & 16 ? 3 : 0, .play_after = seed % 5 == 0 ? 20 : 0, .checks = way & 32};
-  explore_options options = {.threads = way & 4   ? 3
-                                        : way & 2 ? 2
-                                                  : 1,
-    .hashes = way & 8,
+static void compare(const model *m, const plain *p, uint32_t seed, uint32_t variant) {
+  owner o = {.play_every = variant & 16 ? 3 : 0,
+    .play_after = seed % 5 == 0 ? 20 : 0,
+    .checks = variant & 32};
+  explore_options options = {.threads = variant & 4   ? 3
+                                        : variant & 2 ? 2
+                                                      : 1,
+    .hashes = variant & 8,
     .keeps_going = true};
-  snprintf(label, sizeof label, "random model %u, way %u", seed, way);
-  explore_status status = own_and_run(&o, m, options, way & 1);
+  snprintf(label, sizeof label, "random model %u, variant %u", seed, variant);
+  explore_status status = own_and_run(&o, m, options, variant & 1);
   check_number(status, EXPLORE_OK, "status", label);
   explore_counts counts = explore_count(o.search);
   check_number(counts.distinct, p->distinct, "distinct", label);
@@ -117,7 +118,8 @@ int main(int count, char **arguments) {
     plain_search(&p, &m, MOST);
     if (p.distinct < MOST) {
       all += p.distinct;
-      for (uint32_t way = 0; way < 4; way++) compare(&m, &p, seed, (seed * 7 + way * 19) & 63);
+      for (uint32_t variant = 0; variant < 4; variant++)
+        compare(&m, &p, seed, (seed * 7 + variant * 19) & 63);
     }
     plain_free(&p);
   }

@@ -17,39 +17,39 @@
 
 typedef enum {
   EXPLORE_OK,
-  EXPLORE_NO_MEMORY,    ///< the system gave none, or the bound of `options.memory` is reached
-  EXPLORE_TOO_MANY,     ///< more than 65,535 movers, or 2^32 - 2 states
-  EXPLORE_STOPPED,      ///< `explore_stop`, or the owner's miss said so
-  EXPLORE_BOUNDED,      ///< `max_states` or `max_depth` is reached: not everything was seen
-  EXPLORE_INCONSISTENT  ///< what was learned contradicts what is known: a run was not a function of
-                        ///< what it looked at
+  EXPLORE_NO_MEMORY,  ///< the system has none, or the bound `options.memory` is reached
+  EXPLORE_TOO_MANY,   ///< more than 65,535 movers, or 2^32 - 2 states
+  EXPLORE_STOPPED,    ///< by `explore_stop` or by a callback of the owner
+  EXPLORE_BOUNDED,    ///< a bound is reached (`max_states`, `max_depth`): the search is incomplete
+  EXPLORE_INCONSISTENT  ///< a run contradicts a learned result: it depends on more than the slots
+                        ///< that it has read
 } explore_status;
 
 typedef struct explore explore;
 
 typedef struct {
-  uint64_t max_states;  ///< 0: as many as there are numbers for
+  uint64_t max_states;  ///< 0: no bound but 2^32 - 2
   uint32_t max_depth;   ///< levels, the first included; 0: no bound
   size_t memory;        ///< bytes of states, table and tries; 0: no bound
   uint32_t threads;     ///< 1 or more
-  bool hashes;          ///< keep 64 bits of each state in the table, not the state, once its level
-                        ///< has been gone through
-  bool checks_all;      ///< every leaf that is used is checked, not only some
-  bool keeps_going;     ///< after a question has been answered both yes and no: count all of it.
-                        ///< Else it is not asked any more from the next level on
+  bool hashes;       ///< hash compaction: once its level is expanded, only 64 bits of a state are
+                     ///< stored
+  bool checks_all;   ///< the self-check plays every use of a leaf, not only some
+  bool keeps_going;  ///< true: ask each question of all states, and count the answers. False: once
+                     ///< both answers have occurred, stop asking from the next level on
 } explore_options;
 
 /// The verdict of the gates on a mover that is EXPLORE_PLAYED.
 typedef enum {
   EXPLORE_SAYS_NOTHING,
   EXPLORE_SAYS_REFUSED,  ///< nothing happens
-  EXPLORE_SAYS_PASSES    ///< what follows is what a part says, as with `explore_follow`
+  EXPLORE_SAYS_PASSES    ///< the successor is that of a part, as with `explore_follow`
 } explore_says;
 
 typedef struct {
   uint32_t trie;  ///< of the mover
   explore_says says;
-  uint32_t number;  ///< the owner's number for who refused; passes: what the part is followed by
+  uint32_t number;  ///< refused: the owner's number of the reason; passes: `by` of `explore_follow`
   uint32_t part;
 } explore_judgement;
 
@@ -58,29 +58,26 @@ typedef struct {
 /// domains and tries, so a callback may call `explore_learn`, `explore_add_slot` and
 /// `explore_grow_domain` without locks. The runs of the flow themselves are concurrent.
 typedef struct {
-  /// A mover's trie (or a question's) has no leaf for that state. `slots`: the values of all slots
-  /// of the state (of the state before, then of the state after, for a question of steps). `draws`:
-  /// what chance has given on the way, in order (for a question of steps: the number of the mover's
-  /// trie). The owner answers by `explore_learn`. What of a mover that is EXPLORE_PLAYED is asked
-  /// in the same way each time; of what it then learns, only the draws among the reads and the leaf
-  /// matter, and nothing is kept.
+  /// Called if the trie of a mover or question has no leaf for a state. `slots`: the values of all
+  /// slots of the state; for a question about steps, of the state before and then of the state
+  /// after. `draws`: the outcomes of the random draws so far, in order; for a question about steps,
+  /// the number of the mover's trie. The owner answers by `explore_learn`. A mover that is
+  /// EXPLORE_PLAYED misses each time; of its answer only the draws and the leaf matter, and nothing
+  /// is stored.
   explore_status (*miss)(void *owner, uint32_t thread, uint32_t trie, const uint32_t *slots,
     uint32_t count, const uint32_t *draws, uint32_t draw_count);
-  /// A leaf is about to be used that self-check chose (the first ones, then one in 65,536, or all
-  /// with `checks_all`): the
-  /// owner plays it and says whether it is so (see `explore_leaf_at`, or by learning it once more,
-  /// which contradicts what is known then). False ends with EXPLORE_INCONSISTENT. NULL: no
-  /// self-check.
+  /// Checks a leaf before its use: the first ones, then one in 65,536, or all with `checks_all`.
+  /// The owner plays the move, and returns true if the result is that of the leaf
+  /// (`explore_leaf_at`). False ends the search with EXPLORE_INCONSISTENT. NULL: no self-check.
   bool (*check)(void *owner, uint32_t thread, uint32_t trie, const uint32_t *slots, uint32_t count,
     const uint32_t *draws, uint32_t draw_count, uint32_t leaf);
-  /// Stores the verdicts of the gates on movers that are EXPLORE_PLAYED in a state: all those that
-  /// the search knows of. If a verdict stays EXPLORE_SAYS_NOTHING, or its part has no leaf for the
-  /// state, the search calls `miss`. NULL: it always calls `miss`.
+  /// Stores the verdicts of the gates on all movers that are EXPLORE_PLAYED in a state. If a
+  /// verdict stays EXPLORE_SAYS_NOTHING, or its part has no leaf for the state, the search calls
+  /// `miss`. NULL: it always calls `miss`.
   void (*judge)(void *owner, uint32_t thread, const uint32_t *slots, uint32_t count,
     explore_judgement *judgements, uint32_t judgement_count);
-  /// Called at the end of a level, after at most 65,536 states, and now and then while a promise is
-  /// checked. For progress and checkpoints.
-  /// Returns false to stop.
+  /// Called at the end of a level, after at most 65,536 states, and at intervals while liveness is
+  /// checked: for progress and checkpoints. Returns false to stop.
   bool (*progress)(void *owner);
 } explore_owner;
 
@@ -89,28 +86,27 @@ void explore_close(explore *search);
 
 // MARK: Slots
 
-/// A domain: the values that some slots share (the elements of a list, of a map). It begins with
-/// one value, 0, which is "absent". Returns its number.
+/// Adds a domain: a set of values that some slots share, such as those of the elements of a list.
+/// It begins with one value, 0, which means "absent".
 explore_status explore_add_domain(explore *search, uint32_t *domain);
-/// From now on the domain has at least that many values. States are packed anew where that needs
-/// more bits (there is a spare bit where it costs no word).
+/// Enlarges a domain to at least that many values. States are packed again if a slot needs more
+/// bits (a slot has a spare bit if that costs no word).
 explore_status explore_grow_domain(explore *search, uint32_t domain, uint32_t values);
-/// A new slot; all states so far have 0 in it.
+/// Adds a slot; it is 0 in all states so far.
 explore_status explore_add_slot(explore *search, uint32_t domain, uint32_t *slot);
 
 // MARK: Tries
 
 typedef enum {
-  EXPLORE_MOVER,     ///< leaves say where it leads; asked of each state
+  EXPLORE_MOVER,     ///< an action with a payload: leaves are successors; asked of each state
   EXPLORE_QUESTION,  ///< leaves say yes or no; asked of each state once, when it is new
   EXPLORE_STEP,      ///< asked of each transition: slots of the state before, and, with
                      ///< EXPLORE_AFTER, of the one after
-  EXPLORE_BOUND,     ///< as a question; states of which it says no are counted as generated, asked
-                     ///< the questions, and not gone on from, nor counted as distinct
-  EXPLORE_END,  ///< as a question; a state of which it says yes may be one that nothing leads on
-                ///< from
-  EXPLORE_PART  ///< what several ways of a mover that is EXPLORE_PLAYED have in common; asked of no
-                ///< state by itself: see `explore_follow`
+  EXPLORE_BOUND,     ///< a question; a state for which it is false is generated and asked the
+                     ///< questions, but it is not expanded, and not counted as distinct
+  EXPLORE_END,       ///< a question; a state for which it is true may have no successor
+  EXPLORE_PART       ///< a part that several results of an EXPLORE_PLAYED mover share; asked of no
+                     ///< state by itself: see `explore_follow`
 } explore_kind;
 
 #define EXPLORE_AFTER 0x80000000u  ///< or'ed to a slot: of the state after
@@ -126,7 +122,7 @@ typedef enum {
   0x80000000u  ///< or'ed to a slot that is written: the value is a slot of the
                ///< same domain, and what stands there before is put
 
-/// A trie, empty; not while the search runs. Movers are tried in the order of their numbers.
+/// Adds an empty trie; not while the search runs. Movers are tried in the order of their numbers.
 explore_status explore_add_trie(explore *search, explore_kind kind, uint32_t *trie);
 
 typedef struct {
@@ -135,7 +131,7 @@ typedef struct {
 typedef explore_read explore_write;
 
 typedef enum {
-  EXPLORE_PASSES,   ///< a mover: leads to the state with the writes. A question: yes
+  EXPLORE_PASSES,   ///< a mover: the successor is the state with the writes. A question: yes
   EXPLORE_REFUSED,  ///< a mover: nothing happens. A question: no
   EXPLORE_FAILED,  ///< the flow is at fault (an error, a broken invariant): reported as a violation
   EXPLORE_PLAYED  ///< what it does cannot be learned (its tries would not end): what was learned is
@@ -144,7 +140,7 @@ typedef enum {
 
 typedef struct {
   explore_leaf_kind kind;
-  uint32_t reason;  ///< the owner's number for who refused or why it failed; counted by number
+  uint32_t reason;  ///< the owner's number of the refusal or error; counted by number
   const explore_write *writes;
   uint32_t write_count;
 } explore_leaf;

@@ -14,7 +14,7 @@ extension StateSearch {
     var firsts: [UInt32] = []
     for list in lists {
       var first: UInt32 = 0
-      try ExplorationError.check(explore_add_alike(search, UInt32(list.values.count), &first))
+      try ExplorationError.check(explore_add_symmetry(search, UInt32(list.values.count), &first))
       firsts.append(first)
     }
     return SymmetryTable(lists, firsts: firsts, of: flow)

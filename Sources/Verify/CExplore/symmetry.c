@@ -5,25 +5,26 @@
 
 #include "parts.h"
 
-explore_status explore_add_alike(explore *search, uint32_t count, uint32_t *first) {
-  explore_alike *alike = &search->alike;
+explore_status explore_add_symmetry(explore *search, uint32_t count, uint32_t *first) {
+  explore_symmetry *symmetry = &search->symmetry;
   if (search->slot_count > 0 || search->is_running) return EXPLORE_INCONSISTENT;
-  if (count < 2 || count > EXPLORE_MOST_ALIKE - alike->count) return EXPLORE_TOO_MANY;
-  uint32_t old = alike->exchange_capacity, all = alike->count + count;
-  if (!explore_reserve(search, EXPLORE_OF_TRIES, &alike->exchanges, &alike->exchange_capacity,
-        exchanges_of(all), sizeof *alike->exchanges))
+  if (count < 2 || count > EXPLORE_MOST_SYMMETRIC - symmetry->count) return EXPLORE_TOO_MANY;
+  uint32_t old = symmetry->exchange_capacity, all = symmetry->count + count;
+  if (!explore_reserve(search, EXPLORE_OF_TRIES, &symmetry->exchanges, &symmetry->exchange_capacity,
+        exchanges_of(all), sizeof *symmetry->exchanges))
     return EXPLORE_NO_MEMORY;
-  memset(alike->exchanges + old, 0, (alike->exchange_capacity - old) * sizeof *alike->exchanges);
-  *first = alike->count;
-  for (uint32_t i = alike->count; i < all; i++) alike->ends[i] = all;
-  alike->count = all;
+  memset(symmetry->exchanges + old, 0,
+    (symmetry->exchange_capacity - old) * sizeof *symmetry->exchanges);
+  *first = symmetry->count;
+  for (uint32_t i = symmetry->count; i < all; i++) symmetry->ends[i] = all;
+  symmetry->count = all;
   return EXPLORE_OK;
 }
 
 static bool may_exchange(const explore *search, uint32_t one, uint32_t other) {
-  const explore_alike *alike = &search->alike;
-  return one < alike->count && other < alike->count && one != other &&
-         alike->ends[one] == alike->ends[other];
+  const explore_symmetry *symmetry = &search->symmetry;
+  return one < symmetry->count && other < symmetry->count && one != other &&
+         symmetry->ends[one] == symmetry->ends[other];
 }
 
 /// A list for `count` elements; what it has more than before is cleared.
@@ -50,9 +51,9 @@ static explore_status end_telling(explore *search, bool is_told) {
 explore_status explore_exchange_slots(
   explore *search, uint32_t one, uint32_t other, uint32_t slot, uint32_t with) {
   if (!may_exchange(search, one, other)) return EXPLORE_INCONSISTENT;
-  uint32_t slots = search->alike.slot_count;
+  uint32_t slots = search->symmetry.slot_count;
   if (slot >= slots || with >= slots) return EXPLORE_INCONSISTENT;
-  explore_exchange *exchange = &search->alike.exchanges[exchange_of(one, other)];
+  explore_exchange *exchange = &search->symmetry.exchanges[exchange_of(one, other)];
   begin_telling(search);
   bool has_room = make_room(search, &exchange->pairs, &exchange->capacity,
     (uint64_t)exchange->count + 1, sizeof *exchange->pairs);
@@ -61,14 +62,14 @@ explore_status explore_exchange_slots(
 }
 
 /// There is room for what is known of a value; what is new of others stays as it is.
-static explore_alike_domain *domain_with(explore *search, uint32_t number, uint32_t value) {
-  explore_alike *alike = &search->alike;
-  uint32_t exchanges = exchanges_of(alike->count);
-  if (!make_room(search, &alike->domains, &alike->domain_capacity, (uint64_t)number + 1,
-        sizeof *alike->domains))
+static explore_symmetric_domain *domain_with(explore *search, uint32_t number, uint32_t value) {
+  explore_symmetry *symmetry = &search->symmetry;
+  uint32_t exchanges = exchanges_of(symmetry->count);
+  if (!make_room(search, &symmetry->domains, &symmetry->domain_capacity, (uint64_t)number + 1,
+        sizeof *symmetry->domains))
     return NULL;
-  if (alike->domain_count <= number) alike->domain_count = number + 1;
-  explore_alike_domain *domain = &alike->domains[number];
+  if (symmetry->domain_count <= number) symmetry->domain_count = number + 1;
+  explore_symmetric_domain *domain = &symmetry->domains[number];
   if (!make_room(search, &domain->names, &domain->name_capacity, (uint64_t)value + 1,
         sizeof *domain->names) ||
       !make_room(search, &domain->images, &domain->image_capacity,
@@ -85,52 +86,52 @@ static explore_alike_domain *domain_with(explore *search, uint32_t number, uint3
 explore_status explore_exchange_values(
   explore *search, uint32_t one, uint32_t other, uint32_t domain, uint32_t value, uint32_t with) {
   if (!may_exchange(search, one, other)) return EXPLORE_INCONSISTENT;
-  uint32_t exchanges = exchanges_of(search->alike.count), exchange = exchange_of(one, other);
+  uint32_t exchanges = exchanges_of(search->symmetry.count), exchange = exchange_of(one, other);
   begin_telling(search);
-  explore_alike_domain *found = domain_with(search, domain, value > with ? value : with);
+  explore_symmetric_domain *found = domain_with(search, domain, value > with ? value : with);
   if (found != NULL) {
     found->images[value * exchanges + exchange] = with;
     found->images[with * exchanges + exchange] = value;
-    if (value != with && found->names[value] == 0) found->names[value] = ALIKE_MOVED;
-    if (value != with && found->names[with] == 0) found->names[with] = ALIKE_MOVED;
+    if (value != with && found->names[value] == 0) found->names[value] = SYMMETRY_MOVED;
+    if (value != with && found->names[with] == 0) found->names[with] = SYMMETRY_MOVED;
   }
   return end_telling(search, found != NULL);
 }
 
 explore_status explore_name_value(
-  explore *search, uint32_t domain, uint32_t value, uint32_t alike) {
-  if (alike >= search->alike.count) return EXPLORE_INCONSISTENT;
+  explore *search, uint32_t domain, uint32_t value, uint32_t member) {
+  if (member >= search->symmetry.count) return EXPLORE_INCONSISTENT;
   begin_telling(search);
-  explore_alike_domain *found = domain_with(search, domain, value);
-  if (found != NULL) found->names[value] = alike + 1;
+  explore_symmetric_domain *found = domain_with(search, domain, value);
+  if (found != NULL) found->names[value] = member + 1;
   return end_telling(search, found != NULL);
 }
 
 explore_status explore_place_slot(
   explore *search, uint32_t slot, uint32_t domain, uint32_t row, uint32_t member) {
-  explore_alike *alike = &search->alike;
-  if (member != EXPLORE_NONE && member >= alike->count) return EXPLORE_INCONSISTENT;
+  explore_symmetry *symmetry = &search->symmetry;
+  if (member != EXPLORE_NONE && member >= symmetry->count) return EXPLORE_INCONSISTENT;
   begin_telling(search);
-  bool has_room = make_room(
-    search, &alike->slots, &alike->slot_capacity, (uint64_t)slot + 1, sizeof *alike->slots);
+  bool has_room = make_room(search, &symmetry->slots, &symmetry->slot_capacity, (uint64_t)slot + 1,
+    sizeof *symmetry->slots);
   if (has_room) {
-    alike->slots[slot] =
-      (explore_alike_slot){row + 1, member == EXPLORE_NONE ? 0 : member + 1, domain};
-    if (alike->slot_count <= slot) alike->slot_count = slot + 1;
+    symmetry->slots[slot] =
+      (explore_symmetric_slot){row + 1, member == EXPLORE_NONE ? 0 : member + 1, domain};
+    if (symmetry->slot_count <= slot) symmetry->slot_count = slot + 1;
   }
   return end_telling(search, has_room);
 }
 
-void explore_close_alike(explore *search) {
-  explore_alike *alike = &search->alike;
-  for (uint32_t i = 0; i < exchanges_of(alike->count); i++) free(alike->exchanges[i].pairs);
-  for (uint32_t i = 0; i < alike->domain_count; i++) {
-    free(alike->domains[i].images);
-    free(alike->domains[i].names);
+void explore_close_symmetry(explore *search) {
+  explore_symmetry *symmetry = &search->symmetry;
+  for (uint32_t i = 0; i < exchanges_of(symmetry->count); i++) free(symmetry->exchanges[i].pairs);
+  for (uint32_t i = 0; i < symmetry->domain_count; i++) {
+    free(symmetry->domains[i].images);
+    free(symmetry->domains[i].names);
   }
-  free(alike->exchanges);
-  free(alike->domains);
-  free(alike->slots);
+  free(symmetry->exchanges);
+  free(symmetry->domains);
+  free(symmetry->slots);
   for (uint32_t i = 0; i < search->worker_count; i++) {
     explore_forms *forms = &search->workers[i].forms;
     free(forms->values);

@@ -1,44 +1,44 @@
-/// The form that states have in common which are alike.
+/// The canonical form of a class of symmetric states.
 ///
-/// Each value that may be exchanged gets a signature: a sum over what stands in the slots that
-/// belong to it, and over where it stands itself. An exchange of two values exchanges their
-/// signatures. So a state is brought to where signatures ascend; where some are equal, and
-/// exchanging the two does not lead to the same state, the least of all ways to order them is
-/// taken. Signatures, and what is the least, go by numbers of slots and values, never by how they
-/// are packed: a form stays as it is when slots, values and words are added.
+/// Each symmetric value gets a signature: a sum over the values in the slots that belong to it, and
+/// over the slots that contain it. An exchange of two values exchanges their signatures. The
+/// canonical form orders the values by signature. Where signatures are equal and the exchange
+/// changes the state, the least of all permutations is used. Signatures and their order depend on
+/// the numbers of slots and values, never on the layout, so a form stays the same when slots,
+/// values and words are added.
 
 #include <string.h>
 
 #include "parts.h"
 #include "table.h"
 
-#define ALIKE_ITSELF (UINT32_MAX - 1)
-#define ALIKE_ANOTHER (UINT32_MAX - 2)
+#define SYMMETRY_ITSELF (UINT32_MAX - 1)
+#define SYMMETRY_ANOTHER (UINT32_MAX - 2)
 
 typedef struct {
   const explore *search;
   uint32_t *values, *best;
   uint32_t count;  // slots
-  uint64_t signatures[EXPLORE_MOST_ALIKE];
+  uint64_t signatures[EXPLORE_MOST_SYMMETRIC];
   // Values of one signature that are not the same: the first of each such class, and how many.
-  uint32_t classes, firsts[EXPLORE_MOST_ALIKE], sizes[EXPLORE_MOST_ALIKE];
+  uint32_t classes, firsts[EXPLORE_MOST_SYMMETRIC], sizes[EXPLORE_MOST_SYMMETRIC];
   uint64_t same;   // orders of the values whose exchange changes nothing
   uint64_t equal;  // orders of the classes that lead to the best
   bool has_best;
 } forming;
 
 static inline uint32_t image_of(const forming *f, uint32_t slot, uint32_t exchange) {
-  const explore_alike *alike = &f->search->alike;
-  uint32_t value = f->values[slot], number = alike->slots[slot].domain;
-  if (number >= alike->domain_count) return value;
-  const explore_alike_domain *domain = &alike->domains[number];
+  const explore_symmetry *symmetry = &f->search->symmetry;
+  uint32_t value = f->values[slot], number = symmetry->slots[slot].domain;
+  if (number >= symmetry->domain_count) return value;
+  const explore_symmetric_domain *domain = &symmetry->domains[number];
   if (value >= domain->count) return value;
-  return domain->images[value * exchanges_of(alike->count) + exchange];
+  return domain->images[value * exchanges_of(symmetry->count) + exchange];
 }
 
 static void apply(forming *f, uint32_t one, uint32_t other) {
   uint32_t number = exchange_of(one, other);
-  const explore_exchange *exchange = &f->search->alike.exchanges[number];
+  const explore_exchange *exchange = &f->search->symmetry.exchanges[number];
   for (uint32_t i = 0; i < exchange->count; i++) {
     explore_pair pair = exchange->pairs[i];
     // A slot without a place is 0 in all states, and so is the slot that it changes places with.
@@ -51,7 +51,7 @@ static void apply(forming *f, uint32_t one, uint32_t other) {
 
 static bool changes_nothing(const forming *f, uint32_t one, uint32_t other) {
   uint32_t number = exchange_of(one, other);
-  const explore_exchange *exchange = &f->search->alike.exchanges[number];
+  const explore_exchange *exchange = &f->search->symmetry.exchanges[number];
   for (uint32_t i = 0; i < exchange->count; i++) {
     explore_pair pair = exchange->pairs[i];
     if (pair.slot >= f->count || pair.with >= f->count) continue;
@@ -61,30 +61,30 @@ static bool changes_nothing(const forming *f, uint32_t one, uint32_t other) {
 }
 
 static void sign(forming *f) {
-  const explore_alike *alike = &f->search->alike;
-  uint32_t count = f->count < alike->slot_count ? f->count : alike->slot_count;
-  memset(f->signatures, 0, alike->count * sizeof *f->signatures);
+  const explore_symmetry *symmetry = &f->search->symmetry;
+  uint32_t count = f->count < symmetry->slot_count ? f->count : symmetry->slot_count;
+  memset(f->signatures, 0, symmetry->count * sizeof *f->signatures);
   for (uint32_t slot = 0; slot < count; slot++) {
-    explore_alike_slot at = alike->slots[slot];
+    explore_symmetric_slot at = symmetry->slots[slot];
     if (at.row == 0) continue;
     uint32_t value = f->values[slot], number = at.domain, name = 0;
-    if (number < alike->domain_count && value < alike->domains[number].count)
-      name = alike->domains[number].names[value];
-    if (at.alike != 0) {
-      uint32_t seen = name == 0 ? value : name == at.alike ? ALIKE_ITSELF : ALIKE_ANOTHER;
-      f->signatures[at.alike - 1] += explore_hash_value(2 * at.row, seen);
+    if (number < symmetry->domain_count && value < symmetry->domains[number].count)
+      name = symmetry->domains[number].names[value];
+    if (at.member != 0) {
+      uint32_t seen = name == 0 ? value : name == at.member ? SYMMETRY_ITSELF : SYMMETRY_ANOTHER;
+      f->signatures[at.member - 1] += explore_hash_value(2 * at.row, seen);
     }
-    if (name != 0 && name != ALIKE_MOVED && name != at.alike)
+    if (name != 0 && name != SYMMETRY_MOVED && name != at.member)
       f->signatures[name - 1] += explore_hash_value(2 * at.row + 1, 1);
   }
 }
 
 /// Orders the values of each group by their signatures.
 static void sort(forming *f) {
-  const explore_alike *alike = &f->search->alike;
-  for (uint32_t at = 0; at < alike->count; at++) {
+  const explore_symmetry *symmetry = &f->search->symmetry;
+  for (uint32_t at = 0; at < symmetry->count; at++) {
     uint32_t least = at;
-    for (uint32_t i = at + 1; i < alike->ends[at]; i++) {
+    for (uint32_t i = at + 1; i < symmetry->ends[at]; i++) {
       if (f->signatures[i] < f->signatures[least]) least = i;
     }
     if (least == at) continue;
@@ -102,12 +102,12 @@ static uint64_t orders_of(uint32_t count) {
 }
 
 static void find_classes(forming *f) {
-  const explore_alike *alike = &f->search->alike;
+  const explore_symmetry *symmetry = &f->search->symmetry;
   f->classes = 0;
   f->same = 1;
-  for (uint32_t first = 0, end; first < alike->count; first = end) {
+  for (uint32_t first = 0, end; first < symmetry->count; first = end) {
     bool are_same = true;
-    for (end = first + 1; end < alike->ends[first] && f->signatures[end] == f->signatures[first];
+    for (end = first + 1; end < symmetry->ends[first] && f->signatures[end] == f->signatures[first];
          end++) {
       are_same = are_same && changes_nothing(f, end - 1, end);
     }
@@ -175,10 +175,10 @@ static const uint32_t *form_of(explore_worker *worker, const uint64_t *words, in
 }
 
 uint64_t explore_orbit_of(explore_worker *worker, const uint64_t *words) {
-  const explore_alike *alike = &worker->search->alike;
+  const explore_symmetry *symmetry = &worker->search->symmetry;
   uint64_t orders = 1;
-  for (uint32_t first = 0; first < alike->count; first = alike->ends[first])
-    orders *= orders_of(alike->ends[first] - first);
+  for (uint32_t first = 0; first < symmetry->count; first = symmetry->ends[first])
+    orders *= orders_of(symmetry->ends[first] - first);
   forming f;
   return make_form(&f, worker, words, 0) ? orders / (f.same * f.equal) : 0;
 }

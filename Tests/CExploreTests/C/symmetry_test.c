@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore_alike.h"
+#include "explore_symmetry.h"
 #include "model.h"
 
 enum { TOKENS = 5, LEVELS = 3, HOLDER = TOKENS, SLOTS = TOKENS + 1, STATES = 243 * (TOKENS + 1) };
@@ -48,7 +48,7 @@ static explore_status miss(void *owner, uint32_t thread, uint32_t trie, const ui
 
 static bool tell(explore *search) {
   uint32_t first, level, holder, slot;
-  bool is_told = explore_add_alike(search, TOKENS, &first) == EXPLORE_OK &&
+  bool is_told = explore_add_symmetry(search, TOKENS, &first) == EXPLORE_OK &&
                  explore_add_domain(search, &level) == EXPLORE_OK &&
                  explore_add_domain(search, &holder) == EXPLORE_OK &&
                  explore_grow_domain(search, level, LEVELS) == EXPLORE_OK &&
@@ -145,10 +145,10 @@ static void what_cannot_be(void) {
   explore_owner callbacks = {.miss = miss};
   explore *search = explore_open((explore_options){.threads = 1}, &callbacks, NULL);
   uint32_t first;
-  check_number(explore_add_alike(search, 1, &first), EXPLORE_TOO_MANY, "one is none", "alike");
-  check_number(explore_add_alike(search, 33, &first), EXPLORE_TOO_MANY, "too many", "alike");
-  check_number(explore_add_alike(search, 2, &first), EXPLORE_OK, "two", "alike");
-  check_number(explore_add_alike(search, 2, &first), EXPLORE_OK, "two others", "alike");
+  check_number(explore_add_symmetry(search, 1, &first), EXPLORE_TOO_MANY, "one is none", "alike");
+  check_number(explore_add_symmetry(search, 33, &first), EXPLORE_TOO_MANY, "too many", "alike");
+  check_number(explore_add_symmetry(search, 2, &first), EXPLORE_OK, "two", "alike");
+  check_number(explore_add_symmetry(search, 2, &first), EXPLORE_OK, "two others", "alike");
   check_number(explore_exchange_slots(search, 0, 1, 3, 3), EXPLORE_INCONSISTENT,
     "slots that nobody has placed", "alike");
   check_number(explore_exchange_values(search, 1, 2, 0, 0, 1), EXPLORE_INCONSISTENT,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore_live.h"
+#include "explore_liveness.h"
 #include "model.h"
 
 enum { MOST = 300, MOST_EDGES = 256, GROUPS = 2 };
@@ -211,7 +211,7 @@ static void try_model(uint32_t seed, uint32_t *tried, uint32_t *broken) {
   static model m;
   random_model(&m, seed);
   if (m.tries <= m.n) return;
-  for (uint32_t way = 0; way < 4; way++) {
+  for (uint32_t variant = 0; variant < 4; variant++) {
     owner o = {0};
     own_and_run(
       &o, &m, (explore_options){.threads = 1, .max_states = MOST, .keeps_going = true}, true);
@@ -219,16 +219,16 @@ static void try_model(uint32_t seed, uint32_t *tried, uint32_t *broken) {
     if (count > 3 && count < MOST) {
       uint32_t sizes[GROUPS] = {1, 1 + seed % 2}, movers[] = {seed % m.n, 1, 0};
       uint32_t groups = seed / 3 % (GROUPS + 1);
-      explore_promise promise = {.when = way & 1 && m.tries > m.n + 4 ? m.n + 4 : EXPLORE_NONE,
+      explore_promise promise = {.when = variant & 1 && m.tries > m.n + 4 ? m.n + 4 : EXPLORE_NONE,
         .wanted = m.n,
         .movers = movers,
         .group_sizes = sizes,
         .group_count = groups,
-        .stays = way & 2};
+        .stays = variant & 2};
       memset(g.groups, 0, sizeof g.groups);
       if (groups > 0) g.groups[movers[0]] |= 1;
       for (uint32_t i = 0; groups > 1 && i < sizes[1]; i++) g.groups[movers[1 + i]] |= 2;
-      snprintf(label, sizeof label, "promise about model %u, way %u", seed, way);
+      snprintf(label, sizeof label, "promise about model %u, variant %u", seed, variant);
       compare(&o, &promise, broken);
       ++*tried;
     }
