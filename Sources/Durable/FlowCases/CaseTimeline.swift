@@ -96,7 +96,7 @@ package final class CaseTimeline: Sendable {
         from: from, limit: min(CaseTimeline.page, seq - from + 1))
       guard let last = entries.last, last.seq <= seq else { break }
       still = try await condensed(try still.further(by: entries, of: id))
-      if let still { keep(still) }
+      if let still { cacheFrame(still) }
     }
     guard let still, still.seq == seq else { throw CaseTimeline.unreadable(id, seq) }
     return still
@@ -138,7 +138,7 @@ package final class CaseTimeline: Sendable {
       seq: still.seq, flow: still.flow, image: image, openSince: still.openSince)
   }
 
-  private func keep(_ still: Frame) {
+  private func cacheFrame(_ still: Frame) {
     state.withLock { state in
       if state.newest?.seq ?? 0 < still.seq { state.newest = still }
       guard still.image.patches.isEmpty else { return }

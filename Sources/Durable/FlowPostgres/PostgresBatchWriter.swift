@@ -104,14 +104,14 @@
         rows = [:]
         if appends.count > 1, taken.isSplittable {
           // One of them may have caused the error.
-          tell(taken)
+          reportOutcomes(taken)
           for place in taken.waiting { writeBatch([appends[place]]) }
           return
         }
         for place in taken.waiting { taken.outcomes[place] = (error, isBroken: true) }
         taken.waiting = []
       }
-      tell(taken)
+      reportOutcomes(taken)
     }
 
     /// The appends of a batch, with their outcomes.
@@ -312,7 +312,7 @@
       return found == [last.flow, last.wall, last.revision, last.sum]
     }
 
-    private func tell(_ taken: Taken) {
+    private func reportOutcomes(_ taken: Taken) {
       let outcomes = taken.outcomes.sorted { $0.key < $1.key }.map {
         (append: taken.appends[$0.key], error: $0.value.error, isBroken: $0.value.isBroken)
       }

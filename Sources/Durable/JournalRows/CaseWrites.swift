@@ -51,7 +51,7 @@ package struct CaseWrites {
       }
     }
     try before == nil ? row.insert(on: connection) : row.update(on: connection)
-    try stand(id, machines, row.summary.machines)
+    try writeActiveStates(id, machines, row.summary.machines)
     try applyTasks(of: entries, to: id)
     rows[name] = row
     return nil
@@ -114,7 +114,7 @@ package struct CaseWrites {
   }
 
   /// Updates the table that lists cases by the states of their machines.
-  private func stand(
+  private func writeActiveStates(
     _ id: String, _ before: [String: [String]], _ after: [String: [String]]
   ) throws(JournalError) {
     if before == after { return }

@@ -69,7 +69,7 @@ import FlowLanguage
       // A read-only inspector must not wake cases for due timers either.
       if readOnly { options.clock = .virtual }
       let cases = try await Cases(of: loaded, in: place.journal, options: options)
-      let only = try await begin(cases)
+      let only = try await createFirstCase(cases)
       let news = Task { [readOnly] in
         // Another process may write the journal that is only read here.
         while readOnly, !Task.isCancelled {
@@ -106,7 +106,7 @@ import FlowLanguage
     }
 
     /// Creates a case named after the flow if there is no journal.
-    private func begin(_ cases: Cases) async throws -> String? {
+    private func createFirstCase(_ cases: Cases) async throws -> String? {
       if journal != nil { return nil }
       let id = FlowFile.stem(of: flow)
       try await cases.create(id)

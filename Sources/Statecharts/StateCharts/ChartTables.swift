@@ -28,7 +28,7 @@ struct ChartTables {
     placeStates()
     placeRegions()
     placeTransitions()
-    for state in nodes.indices where nodes[state].kind == .compound { begin(state) }
+    for state in nodes.indices where nodes[state].kind == .compound { setInitialChild(state) }
     listCandidates()
   }
 
@@ -91,7 +91,7 @@ struct ChartTables {
   }
 
   /// Sets the initial child of a compound state, if its initial transition leads to a child.
-  private mutating func begin(_ state: Int) {
+  private mutating func setInitialChild(_ state: Int) {
     guard let transition = chart.states[state].initial, !transition.targets.isEmpty else {
       nodes[state].child = firstChild(state) ?? -1
       return
@@ -103,7 +103,7 @@ struct ChartTables {
 
   private mutating func placeTransitions() {
     for (number, state) in chart.states.enumerated() {
-      if case .history(let depth) = state.kind { keep(state.parent, depth) }
+      if case .history(let depth) = state.kind { reserveHistoryValue(state.parent, depth) }
       var own: [Int32: Int] = [:]
       // `on_done` comes before `always`.
       let order = state.transitions.indices.filter { state.transitions[$0].trigger == .done }
@@ -111,7 +111,7 @@ struct ChartTables {
       for (index, transition) in state.transitions.enumerated() {
         rows.append(row(transition))
         if let depth = transition.history {
-          for target in transition.targets { keep(target, depth) }
+          for target in transition.targets { reserveHistoryValue(target, depth) }
         }
         if transition.trigger != .done { list(number, index, &own) }
       }
@@ -119,7 +119,7 @@ struct ChartTables {
   }
 
   /// Reserves a history value for a state, which records its active states when it is exited.
-  private mutating func keep(_ state: StateNumber, _ depth: Chart.Depth) {
+  private mutating func reserveHistoryValue(_ state: StateNumber, _ depth: Chart.Depth) {
     guard state >= 0 else { return }
     let gatekeeper = Int32(historyStateCount)
     switch depth {

@@ -33,7 +33,7 @@ final class XESEvents {
   ///
   /// - Throws: `LogError` if the data is not XES, or is XML that cannot be read any further.
   func next() throws -> LogEvent? {
-    if !hasBegun { try begin() }
+    if !hasBegun { try readRoot() }
     while let event = try reader.next() {
       switch event {
       case .start(let element):
@@ -46,7 +46,7 @@ final class XESEvents {
     return nil
   }
 
-  private func begin() throws {
+  private func readRoot() throws {
     hasBegun = true
     guard case .start(let root)? = try reader.next() else { return }
     guard XESReader.local(root.name) == "log" else {

@@ -61,7 +61,7 @@ extension FlowDrawing {
     if options.isFinite { return finiteStep(program) }
     switch draw.below(program.waits ? 16 : 9) {
     case 0, 1: return dispatch(program)
-    case 2: return note("n")
+    case 2: return dispatchNoted("n")
     case 3: return later(program)
     case 4: return ["v = (v + random(9)) % 1000"]
     case 5: return asked(program)
@@ -70,7 +70,7 @@ extension FlowDrawing {
     case 9, 10, 11: return ["sleep(\(draw.pick("0", "0.5", "1", "2", "3", "5", "10")))"]
     case 12: return retried(program)
     case 13, 14: return sideBySide(program)
-    default: return call(program) + note("c")
+    default: return call(program) + dispatchNoted("c")
     }
   }
 
@@ -106,7 +106,7 @@ extension FlowDrawing {
     }
   }
 
-  private func note(_ text: String) -> [String] {
+  private func dispatchNoted(_ text: String) -> [String] {
     ["dispatch.noted { text = \"\(text)\", v = v }"]
   }
 
@@ -143,7 +143,7 @@ extension FlowDrawing {
   }
 
   private mutating func call(_ program: EffectProgram) -> [String] {
-    guard options.hasCalls else { return note("x") }
+    guard options.hasCalls else { return dispatchNoted("x") }
     let name = program.waits ? draw.pick("ask", "fetch", "ask", "fetch", "try", "send") : "ask"
     if name == "try" || name == "send" {
       return [
@@ -155,7 +155,7 @@ extension FlowDrawing {
   }
 
   private mutating func retried(_ program: EffectProgram) -> [String] {
-    guard options.hasCalls else { return note("r") }
+    guard options.hasCalls else { return dispatchNoted("r") }
     let name = draw.pick("try", "send")
     let more = draw.percent(30) ? "self:ask(v) " : ""
     return [

@@ -96,7 +96,7 @@ package struct KilledCase {
       count.kills += 1
       if place.call != nil { count.inCalls += 1 }
       let again = try PlayedCase(random, flow, in: place.journal, place.world.restarted())
-      let hasEnded = try goOn(again, from: place)
+      let hasEnded = try resumeCase(again, from: place)
       try compare(again, with: reference, expected, killedAt: place, hasEnded: hasEnded)
     }
   }
@@ -104,7 +104,7 @@ package struct KilledCase {
   /// Plays the rest of the schedule, and returns true if the case has ended before all of it.
   ///
   /// It can end when it is restored: without the kill, time passes to the end of the turn.
-  private func goOn(_ again: PlayedCase, from place: Place) throws -> Bool {
+  private func resumeCase(_ again: PlayedCase, from place: Place) throws -> Bool {
     do {
       if place.isWithinStep { try finish(steps[place.step], on: again) }
       for step in steps[(place.step + 1)...] { try take(step, on: again) }

@@ -62,11 +62,11 @@ final class World: Sendable {
       let name = capability.name
       if capability.answersLater {
         scopes.root.provide(name) { [self] (call: CallID, argument: Value) async throws -> Value in
-          try await later(note(name, argument, call))
+          try await later(recordCall(name, argument, call))
         }
       } else {
         scopes.root.provide(name) { [self] (call: CallID, argument: Value) throws -> Value in
-          let asked = note(name, argument, call)
+          let asked = recordCall(name, argument, call)
           inside.withLock { $0 }?(asked)
           return try answer(to: asked)
         }
@@ -74,7 +74,7 @@ final class World: Sendable {
     }
   }
 
-  private func note(_ name: String, _ argument: Value, _ call: CallID) -> Asked {
+  private func recordCall(_ name: String, _ argument: Value, _ call: CallID) -> Asked {
     state.withLock { state in
       // The id has no journal id, because cases of two journals are compared.
       let id = "\(call.flow)/\(call.case)/e\(call.effect)/\(call.position)"

@@ -111,7 +111,7 @@ import Testing
   }
 
   /// A run in the background whose first scenario has passed and whose second takes for ever.
-  private func begin() throws -> (ChildProcess, TemporaryFolder) {
+  private func startRun() throws -> (ChildProcess, TemporaryFolder) {
     try write(
       "a.scenario.lua",
       "scenario(\"first\", function() end)\nscenario(\"endless\", function() \(forever) end)\n"
@@ -133,7 +133,7 @@ import Testing
     "a termination signal stops the run, which reports what ran and has the signal's exit code",
     arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ])
   func interrupt(signal: Int32) throws {
-    let (child, streams) = try begin()
+    let (child, streams) = try startRun()
     child.signal(signal)
     #expect(child.wait() == 128 + signal)
     #expect(
@@ -183,7 +183,7 @@ import Testing
   #if os(Linux)
     @Test("a process that crashes loses only its current scenario")
     func crash() throws {
-      let (child, streams) = try begin()
+      let (child, streams) = try startRun()
       for worker in child.children { kill(worker, SIGKILL) }
       #expect(child.wait() == 3)
       #expect(

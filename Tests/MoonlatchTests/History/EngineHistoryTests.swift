@@ -91,7 +91,7 @@ import Testing
     let limits = Limits(memory: 8 << 20, history: 2_000)
     let engine = try Engine(
       LoadedFlow(source: keeping, limits: limits), limits: limits, log: ScriptLog { _ in })
-    for number in 1...200 { #expect(keep(number, in: engine)) }
+    for number in 1...200 { #expect(dispatchKeep(number, in: engine)) }
     #expect(engine.history.size > 20 << 20)
     for target in [0, 200, 1, 150] {
       try engine.go(to: target)
@@ -109,7 +109,7 @@ import Testing
     .string(number == 0 ? "" : "\(number) " + String(repeating: "x", count: 100_000))
   }
 
-  private func keep(_ number: Int, in engine: Engine) -> Bool {
+  private func dispatchKeep(_ number: Int, in engine: Engine) -> Bool {
     engine.dispatch("keep", ["text": text(number)]).isPassed
   }
 
@@ -129,7 +129,7 @@ import Testing
         function view.holder() return (select(2, gatekeeper.seat:holder("a"))) or 0 end
         function effect.keep(self) after(60, "keep", { text = "" }) end
         """, history: 100)
-    for number in 1...20 { #expect(keep(number, in: engine)) }
+    for number in 1...20 { #expect(dispatchKeep(number, in: engine)) }
     let (timers, holder) = (engine.caseState.timers.pending.count, try engine.view("holder"))
     #expect(throws: DispatchFailure.self) { try engine.go(to: 2) }
     #expect(engine.revision == 20)

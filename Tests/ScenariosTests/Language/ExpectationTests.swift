@@ -5,19 +5,21 @@ import Testing
 
 @Suite struct ExpectationTests {
   private func part(_ expected: Value, _ found: Value) -> [String] {
-    tell(Expectation.part(expected, of: found, matching: { _, _ in false }, hiding: nil))
+    describeMismatches(
+      Expectation.part(expected, of: found, matching: { _, _ in false }, hiding: nil))
   }
 
   private func whole(_ expected: Value, _ found: Value) -> [String] {
-    tell(Expectation.whole(expected, of: found, matching: { _, _ in false }, hiding: nil))
+    describeMismatches(
+      Expectation.whole(expected, of: found, matching: { _, _ in false }, hiding: nil))
   }
 
   private func change(_ expected: Value, _ old: Value, _ new: Value) -> [String] {
-    tell(
+    describeMismatches(
       Expectation.change(expected, from: old, to: new, matching: { _, _ in false }, hiding: nil))
   }
 
-  private func tell(_ mismatches: [Mismatch]) -> [String] {
+  private func describeMismatches(_ mismatches: [Mismatch]) -> [String] {
     mismatches.map { "\($0.path): \($0.expected), \($0.found)" }
   }
 

@@ -67,12 +67,13 @@ struct Played {
         return record.reason.map { "skip \(record.name): \($0)" } ?? "ok \(record.name)"
       }
       if record.status == .broken { return "ERROR \(problem.summary)" }
-      return (["FAIL \(problem.summary)"] + problem.mismatches.map(tell)).joined(separator: " | ")
+      return (["FAIL \(problem.summary)"] + problem.mismatches.map(describeMismatch)).joined(
+        separator: " | ")
     case .began, .covered, .finished: return "RUN"
     }
   }
 
-  private static func tell(_ mismatch: Mismatch) -> String {
+  private static func describeMismatch(_ mismatch: Mismatch) -> String {
     "\(mismatch.path): \(mismatch.expected), found \(mismatch.found)"
   }
 

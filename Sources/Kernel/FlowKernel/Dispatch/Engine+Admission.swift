@@ -37,7 +37,7 @@ extension Engine {
       try takeNothing(for: name, shape)
       return action
     }
-    try take(payload, for: action.takeUnretainedValue(), cause)
+    try storePayload(payload, for: action.takeUnretainedValue(), cause)
     return action
   }
 
@@ -52,7 +52,7 @@ extension Engine {
     }
   }
 
-  private func take(
+  private func storePayload(
     _ payload: Value, for action: LoadedAction, _ cause: Cause?
   ) throws(Rejection) {
     if action.isInternal {

@@ -25,7 +25,7 @@ extension Engine {
     fileprivate var selections: [EnabledTransitions.TransitionSelection] = []
     fileprivate var movers: [Int] = []
 
-    fileprivate mutating func begin(from configuration: [ChartInterpreter.LeafNumber]) {
+    fileprivate mutating func restart(from configuration: [ChartInterpreter.LeafNumber]) {
       if leafNumbers.count == configuration.count {
         leafNumbers.withUnsafeMutableBufferPointer { leafNumbers in
           for index in leafNumbers.indices { leafNumbers[index] = configuration[index] }
@@ -77,7 +77,7 @@ extension Engine {
       let move = transition._withUnsafeGuaranteedRef { $0.move }
       if try !goesOn(move, on: eventless, action, isTouched: isTouched) { return }
     }
-    scratch.eventless.begin(from: derived.configuration)
+    scratch.eventless.restart(from: derived.configuration)
     if let transition = plan.onlyMicrostep, moves.isEmpty {
       scratch.eventless.add(transition._withUnsafeGuaranteedRef { $0.move })
     } else {
@@ -111,7 +111,7 @@ extension Engine {
     guard let eventless else { return }
     try vm.setEmptyPayload()
     _ = vm.takeTouchedConditions()
-    scratch.eventless.begin(from: leafNumbers)
+    scratch.eventless.restart(from: leafNumbers)
     for move in moves { scratch.eventless.add(move) }
     for place in eventless.machines.indices { scratch.eventless.ask(place) }
     try go(on: eventless, action, &moves)
@@ -155,7 +155,7 @@ extension Engine {
       guard let transition = try transition(of: machine, transitions, from: leafNumber, action)
       else { return false }
       try count()
-      try take(transition)
+      try applyMicrostep(transition)
     } else {
       guard try selectInAll(eventless, action) else { return false }
       try count()
@@ -196,7 +196,7 @@ extension Engine {
     return !scratch.eventless.selections.isEmpty
   }
 
-  private func take(_ transition: Unmanaged<PreparedMicrostep>) throws(ScriptError) {
+  private func applyMicrostep(_ transition: Unmanaged<PreparedMicrostep>) throws(ScriptError) {
     try vm.goOn()
     try vm.take(transition._withUnsafeGuaranteedRef { $0.steps }, budget: budget)
     try vm.adopt()
@@ -208,7 +208,7 @@ extension Engine {
     if scratch.eventless.selections.count == 1,
       case .prepared(let transition) = scratch.eventless.selections[0]
     {
-      return try take(transition)
+      return try applyMicrostep(transition)
     }
     try vm.goOn()
     let moves = try microsteps(scratch.eventless.selections)

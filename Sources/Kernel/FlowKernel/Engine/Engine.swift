@@ -134,14 +134,14 @@ package final class Engine {
     provideHostFunctions()
     if let obstacles = flow.document?.obstacles, !obstacles.isEmpty { throw FlowError(obstacles) }
     try prepare()
-    try begin(loaded.beginnings, checksInvariants: parts.checksBeginning)
+    try enterInitialStates(loaded.beginnings, checksInvariants: parts.checksBeginning)
   }
 
   /// Starts the flow from its initial states.
   ///
   /// Takes the first microsteps, checks the invariants, opens the scopes whose keys are present, and starts the timers
   /// and effects of the active states.
-  private func begin(_ beginnings: [Microstep], checksInvariants: Bool) throws {
+  private func enterInitialStates(_ beginnings: [Microstep], checksInvariants: Bool) throws {
     vm.beginWork(.loading, budget: limits.instructionsPerLoad)
     defer { vm.endWork() }
     try vm.checkState()

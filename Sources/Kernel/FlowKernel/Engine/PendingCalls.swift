@@ -81,7 +81,7 @@ package final class PendingCalls: Sendable {
       (state.answer, state.task) = (answer, nil)
       return state.end
     }
-    if let end { return tell(call.caller, answer, end) }
+    if let end { return reportUndelivered(call.caller, answer, end) }
     await book.withLock(\.onAnswer)?(number)
   }
 
@@ -106,7 +106,7 @@ package final class PendingCalls: Sendable {
       state.end = reason
       return (state.task, state.answer)
     }
-    if let answer { tell(call.caller, answer, reason) } else { task?.cancel() }
+    if let answer { reportUndelivered(call.caller, answer, reason) } else { task?.cancel() }
   }
 
   /// Cancels all calls, except for those that something still waits for.
@@ -115,7 +115,9 @@ package final class PendingCalls: Sendable {
   }
 
   /// Reports the result of a call that was given up, unless it was cancelled.
-  private func tell(_ caller: Caller, _ answer: Result<Value, any Error>, _ reason: String) {
+  private func reportUndelivered(
+    _ caller: Caller, _ answer: Result<Value, any Error>, _ reason: String
+  ) {
     switch answer {
     case .success(let value):
       report(.unheard("\(caller) answered \(value.text(limit: 200))", because: reason))

@@ -126,7 +126,7 @@ package final class ScopeTree {
     if let again {
       let before = earlier.remove(at: again)
       instance.number = before.number
-      instance.take(before.instance?.cleanUps ?? [])
+      instance.inherit(before.instance?.cleanUps ?? [])
     } else {
       last += 1
     }
@@ -361,7 +361,7 @@ extension ScopeTree {
     closedBefore = other.closedBefore
     let open = other.instances.values.filter { !$0.block.isClosed && !$0.isByHand }
       .sorted { $0.number < $1.number }
-    if let root = open.first { instances[root.number]?.take(root.cleanUps) }
+    if let root = open.first { instances[root.number]?.inherit(root.cleanUps) }
     earlier = open.dropFirst().map { Earlier(number: $0.number, name: $0.name, instance: $0) }
   }
 
@@ -437,7 +437,7 @@ extension ScopeTree {
 
 extension ScopeTree.Instance {
   /// Takes over the clean-ups that were deferred in an earlier version's instance.
-  fileprivate mutating func take(_ earlier: [CleanUpRunner]) {
+  fileprivate mutating func inherit(_ earlier: [CleanUpRunner]) {
     for cleanUp in earlier {
       let moved = cleanUp.moved()
       if (try? block.defer { moved.run() }) != nil { cleanUps.append(moved) }

@@ -44,7 +44,7 @@ package final class StubbedCalls {
   /// The functions that the prelude calls, by their names there.
   package static let functions: [(name: String, answer: Answer)] = [
     ("stub_is_recorded", { stubs, _ in .values([.boolean(stubs.isRecorded)]) }),
-    ("stub_called", { try $0.begin($1) }),
+    ("stub_called", { try $0.beginCall($1) }),
     (
       "stub_answered",
       { stubs, arguments in
@@ -71,7 +71,7 @@ package final class StubbedCalls {
   ///
   /// Returns "told", true if it did not fail, and the recorded answer; or "new" and the call's number. Either comes
   /// later if others must get their answers first.
-  private func begin(_ arguments: [Value]) throws -> HostAnswer {
+  private func beginCall(_ arguments: [Value]) throws -> HostAnswer {
     guard let running = engine.effects.current, let log = running.root.log else {
       return .values(["new", 0])
     }

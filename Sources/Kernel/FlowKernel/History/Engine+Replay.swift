@@ -69,7 +69,7 @@ extension Engine {
     case .advance(let microseconds): advance(microseconds: microseconds)
     case .settle: settle()
     case .call: break  // asked for when the flow makes it
-    case .answer(let call, let answer): take(answer, to: call)
+    case .answer(let call, let answer): deliverRecordedAnswer(answer, to: call)
     case .open(let scope, let number):
       do throws(HostError) {
         try open(scope, with: keys[number] ?? HostKey(()))
@@ -110,7 +110,7 @@ extension Engine {
     }
   }
 
-  private func take(_ answer: Transcript.Answer, to call: Int) {
+  private func deliverRecordedAnswer(_ answer: Transcript.Answer, to call: Int) {
     guard effects.waiting(for: call) != nil else {
       calls.recorded?.noteUnwanted(call)
       return

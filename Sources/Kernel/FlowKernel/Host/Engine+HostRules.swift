@@ -34,17 +34,17 @@ extension Engine {
   {
     guard let reducers = hostRules.reducers[action.name] else { return nil }
     let moves = try microsteps(plan.selections)
-    try take(TransactionSteps.leaving(moves, reducer: action.reducerReference))
+    try runSteps(TransactionSteps.leaving(moves, reducer: action.reducerReference))
     let offered = DispatchedAction(name: action.name, payload: scratch.payload.value)
     for each in reducers {
       let state = StateWriter(self, title: each.title)
       try run(state, each.place) { try each.reducer(state, offered) }
     }
-    try take(TransactionSteps.entering(moves))
+    try runSteps(TransactionSteps.entering(moves))
     return moves
   }
 
-  private func take(_ steps: [TransactionSteps.Step]) throws(ScriptError) {
+  private func runSteps(_ steps: [TransactionSteps.Step]) throws(ScriptError) {
     if !steps.isEmpty { try vm.take(TransactionSteps(steps), budget: budget) }
   }
 

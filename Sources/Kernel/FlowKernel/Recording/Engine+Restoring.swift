@@ -131,9 +131,11 @@ extension Engine {
     defer { vm.endWork() }
     guard settings.startsEffectsAndTimers else { return }
     for number in caseState.effects.keys.sorted() where effects[number] == nil {
-      if let stored = caseState.effects[number] { goOn(with: stored) }
+      if let stored = caseState.effects[number] { resumeStoredEffect(with: stored) }
     }
-    while !caseState.upcomingEffects.isEmpty { begin(caseState.upcomingEffects.removeFirst()) }
+    while !caseState.upcomingEffects.isEmpty {
+      startStoredEffect(caseState.upcomingEffects.removeFirst())
+    }
     if runsQueue { forNobody { self.runQueue() } }
   }
 
@@ -150,7 +152,7 @@ extension Engine {
     return flow.effect(titled: stored.title, ordinal: stored.ordinal)
   }
 
-  private func goOn(with stored: EffectRecord) {
+  private func resumeStoredEffect(with stored: EffectRecord) {
     guard let effect = effect(of: stored) else {
       let reason = "the flow has no such effect any more"
       lose(stored)
@@ -190,7 +192,7 @@ extension Engine {
       during: effects.renamed[stored.state], number: stored.number, attempts: stored.attempts)
   }
 
-  private func begin(_ stored: EffectRecord) {
+  private func startStoredEffect(_ stored: EffectRecord) {
     guard let effect = effect(of: stored) else { return }
     if let state = effects.renamed[stored.state] {
       let commit = stored.commit

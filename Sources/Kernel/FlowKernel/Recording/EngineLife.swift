@@ -26,17 +26,17 @@ package final class EngineLife {
   /// The queue stays as it is. Locals of the flow's files get the values that they had when this was created. The
   /// host's answers are not the engine's, and stay.
   package func restart() throws {
-    if let entry = try engine.takeEntry() { try take(entry) }
+    if let entry = try engine.takeEntry() { try applyEntry(entry) }
     guard let image else { return }
     engine.forget()
     engine.restoreLocals()
     try engine.take(image)
     engine.startRecording()
     engine.resume(runsQueue: false)
-    if let entry = try engine.takeEntry() { try take(entry) }
+    if let entry = try engine.takeEntry() { try applyEntry(entry) }
   }
 
-  private func take(_ entry: [UInt8]) throws {
+  private func applyEntry(_ entry: [UInt8]) throws {
     if image == nil {
       image = try CaseImage(image: entry)
     } else {

@@ -230,7 +230,7 @@ package struct ActionQueue: Sendable {
   /// Removes the actions that match, and returns them in order.
   mutating func removeActions(where isGone: (QueuedAction) -> Bool) -> [QueuedAction] {
     let gone = actions.filter(isGone)
-    keep { if case .action(let queued) = $0.event { !isGone(queued) } else { true } }
+    filterItems { if case .action(let queued) = $0.event { !isGone(queued) } else { true } }
     return gone
   }
 
@@ -293,7 +293,7 @@ package struct ActionQueue: Sendable {
 
   /// Removes the effects of states that are about to begin.
   mutating func removeBeginnings() {
-    keep { if case .begin = $0.event { false } else { true } }
+    filterItems { if case .begin = $0.event { false } else { true } }
   }
 
   package mutating func remove(waking effect: Int) { drop(.waking(effect)) }
@@ -341,7 +341,7 @@ package struct ActionQueue: Sendable {
     return true
   }
 
-  private mutating func keep(_ isKept: (Item) -> Bool) {
+  private mutating func filterItems(_ isKept: (Item) -> Bool) {
     forgetIndex()
     items.removeAll { $0.isGap || !isKept($0) }
     count = items.count

@@ -5,29 +5,29 @@ extension Flow {
   /// Stores the names that the flow needs in the VM, and numbers the readers.
   package mutating func number(in vm: LuaVM) throws(ScriptError) {
     for index in actions.indices where actions[index].rules.contains(where: \.isShared) {
-      actions[index].nameReference = try keep(actions[index].name, in: vm)
+      actions[index].nameReference = try internString(actions[index].name, in: vm)
     }
     for index in machines.indices {
       for region in machines[index].chart.regions {
         machines[index].fieldReferences.append(
-          try region.field.map { field throws(ScriptError) in try keep(field, in: vm) })
+          try region.field.map { field throws(ScriptError) in try internString(field, in: vm) })
       }
       let compiled = machines[index].compiled
       for leafNumber in compiled.leafStates.indices {
         machines[index].valueReferences.append(
-          try keep(compiled.value(of: ChartInterpreter.LeafNumber(leafNumber)), in: vm))
+          try internString(compiled.value(of: ChartInterpreter.LeafNumber(leafNumber)), in: vm))
       }
       guard let records = machines[index].records else { continue }
       for name in records.path {
-        machines[index].pathReferences.append(name == "*" ? nil : try keep(name, in: vm))
+        machines[index].pathReferences.append(name == "*" ? nil : try internString(name, in: vm))
       }
       for (number, state) in machines[index].chart.states.enumerated()
       where state.kind == .compound && !compiled.heads.contains(Int32(number)) {
-        let text = try keep(compiled.text(of: Chart.StateNumber(number)), in: vm)
+        let text = try internString(compiled.text(of: Chart.StateNumber(number)), in: vm)
         machines[index].outerReferences.append((Chart.StateNumber(number), text))
       }
       for field in Set(records.which + records.whichIn.values).sorted() {
-        machines[index].keyReferences[field] = try keep(field, in: vm)
+        machines[index].keyReferences[field] = try internString(field, in: vm)
       }
     }
     for index in views.indices {
@@ -72,7 +72,9 @@ extension Flow {
     conditionNumbers = first..<Int32(readers.count)
   }
 
-  private mutating func keep(_ name: String, in vm: LuaVM) throws(ScriptError) -> LuaReference {
+  private mutating func internString(_ name: String, in vm: LuaVM) throws(ScriptError)
+    -> LuaReference
+  {
     keptNames.append(name)
     return try vm.keep(name)
   }

@@ -25,7 +25,7 @@ struct MachineReader {
       let circle = analysis.circles().first {
         $0.contains { !machine.compiled.targets(of: $0).isEmpty }
       }
-      if let circle { tell(circle, of: machine) }
+      if let circle { reportCycle(circle, of: machine) }
       return machine
     }
     for number in analysis.unreachable() {
@@ -42,7 +42,8 @@ struct MachineReader {
   }
 
   /// Reports a cycle of eventless transitions that would be taken forever while all guards refuse.
-  private mutating func tell(_ circle: [CompiledChart.TransitionNumber], of machine: Machine) {
+  private mutating func reportCycle(_ circle: [CompiledChart.TransitionNumber], of machine: Machine)
+  {
     let transitions = circle.map(machine.compiled.transition)
     guard let first = transitions.first else { return }
     let word = first.trigger == .done ? "on_done" : "always"

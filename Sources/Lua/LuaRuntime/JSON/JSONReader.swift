@@ -27,14 +27,14 @@ struct JSONReader {
     while let byte, byte == 32 || byte == 10 || byte == 13 || byte == 9 { position += 1 }
   }
 
-  private mutating func take(_ wanted: Unicode.Scalar) -> Bool {
+  private mutating func consume(_ wanted: Unicode.Scalar) -> Bool {
     skipSpace()
     guard byte == UInt8(ascii: wanted) else { return false }
     position += 1
     return true
   }
 
-  private mutating func take(word: StaticString) -> Bool {
+  private mutating func consume(word: StaticString) -> Bool {
     let length = word.utf8CodeUnitCount
     guard bytes.count - position >= length else { return false }
     for offset in 0..<length where bytes[position + offset] != word.utf8Start[offset] {
@@ -55,9 +55,9 @@ struct JSONReader {
     case UInt8(ascii: "[")?: return try list(depth: depth)
     case UInt8(ascii: "{")?: return try record(depth: depth)
     default:
-      if take(word: "null") { return .nil }
-      if take(word: "true") { return .boolean(true) }
-      if take(word: "false") { return .boolean(false) }
+      if consume(word: "null") { return .nil }
+      if consume(word: "true") { return .boolean(true) }
+      if consume(word: "false") { return .boolean(false) }
       return try number()
     }
   }
@@ -101,24 +101,24 @@ struct JSONReader {
     _ read: (inout JSONReader) throws(JSONText.Malformed) -> Void
   ) throws(JSONText.Malformed) {
     position += 1
-    if take("]") { return }
-    repeat { try read(&self) } while take(",")
-    guard take("]") else { throw malformed("expected , or ] in the list") }
+    if consume("]") { return }
+    repeat { try read(&self) } while consume(",")
+    guard consume("]") else { throw malformed("expected , or ] in the list") }
   }
 
   private mutating func eachField(
     _ read: (inout JSONReader, String) throws(JSONText.Malformed) -> Void
   ) throws(JSONText.Malformed) {
     position += 1
-    if take("}") { return }
+    if consume("}") { return }
     repeat {
       skipSpace()
       guard byte == UInt8(ascii: "\"") else { throw malformed("expected a name in quotes") }
       let name = try string()
-      guard take(":") else { throw malformed("expected a colon") }
+      guard consume(":") else { throw malformed("expected a colon") }
       try read(&self, name)
-    } while take(",")
-    guard take("}") else { throw malformed("expected , or } in the object") }
+    } while consume(",")
+    guard consume("}") else { throw malformed("expected , or } in the object") }
   }
 
   // MARK: Numbers
@@ -209,7 +209,7 @@ struct JSONReader {
     let start = position
     let unit = try self.unit()
     if let scalar = Unicode.Scalar(unit) { return scalar }
-    if UTF16.isLeadSurrogate(unit), take(word: "\\u") {
+    if UTF16.isLeadSurrogate(unit), consume(word: "\\u") {
       position -= 2
       let low = try self.unit()
       let code = 0x10000 + (UInt32(unit) & 0x3ff) << 10 + UInt32(low) & 0x3ff

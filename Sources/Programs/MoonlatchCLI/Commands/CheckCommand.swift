@@ -120,7 +120,7 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     if watch {
       try watchFiles()
-    } else if let status = try tell(check()) {
+    } else if let status = try printFindings(check()) {
       throw status
     }
   }
@@ -151,13 +151,13 @@ struct CheckCommand: ParsableCommand {
   }
 
   private func tellAndWait(_ checker: Checker) throws {
-    try tell(checker)
+    try printFindings(checker)
     let files = counted(checker.fileCount, "file")
     Terminal.writeError("moonlatch: watching \(files); Ctrl-C ends\n")
   }
 
   /// Writes the findings, and returns the exit code that they call for.
-  @discardableResult private func tell(_ checker: Checker) throws -> ExitCode? {
+  @discardableResult private func printFindings(_ checker: Checker) throws -> ExitCode? {
     guard checker.fileCount > 0 || !checker.findings.isEmpty else {
       let shown = paths.map { $0 == "." ? "the current folder" : $0 }.joined(separator: ", ")
       Terminal.writeError("moonlatch: there is no Lua file or SCXML document in \(shown)\n")

@@ -37,9 +37,9 @@ struct Repl {
       let input = source.next()
       switch input {
       case .text(let text): if evaluate(text) { return status }
-      case .unreadable: tell("this line is not UTF-8 text")
+      case .unreadable: printMistake("this line is not UTF-8 text")
       case .tooLong:
-        tell(
+        printMistake(
           "this input has more than \(LineReader.longest >> 20) MB, or too many lines: put it into a file, and :load that"
         )
       case .interrupted(let wasEmpty):
@@ -49,7 +49,7 @@ struct Repl {
         wasInterrupted = wasEmpty
         continue
       case .end(let unfinished):
-        if let unfinished { tell("the input ends in the middle of: \(unfinished)") }
+        if let unfinished { printMistake("the input ends in the middle of: \(unfinished)") }
         if isInteractive { Terminal.writeOutput("\n") }
         return status
       }
@@ -61,10 +61,10 @@ struct Repl {
   /// Evaluates an input, and returns true if the session is over.
   private mutating func evaluate(_ text: String) -> Bool {
     switch session.evaluate(text, line: isInteractive ? 1 : source.line) {
-    case .incomplete: tell("this is not complete")
+    case .incomplete: printMistake("this is not complete")
     case .value(let value):
       if !value.isEmpty, pager?.show(value + "\n") != true { Terminal.writeOutput(value + "\n") }
-    case .error(let message): tell(message)
+    case .error(let message): printMistake(message)
     case .leave: return true
     }
     if session.lost != nil { status = ExitStatus.scriptError }
@@ -74,7 +74,7 @@ struct Repl {
   /// Prints an error.
   ///
   /// Piped input may be long, so there each error names its line.
-  private mutating func tell(_ message: String) {
+  private mutating func printMistake(_ message: String) {
     let isPlaced = message.hasPrefix("\(session.input):")
     Terminal.writeError(
       isInteractive || isPlaced

@@ -43,8 +43,10 @@ struct JournalReplay: ParsableCommand {
         let difference = try self.replay(summary, loaded, reading)
         let deviations = try difference == nil ? deviations(of: summary, loaded, reading) : []
         if difference != nil || !deviations.isEmpty { differing += 1 }
-        if let difference { tell("\(summary.id), entry \(difference.entry): \(difference)") }
-        for deviation in deviations { tell("\(summary.id), entry \(summary.seq): \(deviation)") }
+        if let difference { printLine("\(summary.id), entry \(difference.entry): \(difference)") }
+        for deviation in deviations {
+          printLine("\(summary.id), entry \(summary.seq): \(deviation)")
+        }
       }
       if let id {
         try replay(reading.summary(of: id))
@@ -54,11 +56,11 @@ struct JournalReplay: ParsableCommand {
             try replay(summary)
           } catch let error as JournalError where error.kind == .unreadable {
             cases -= 1
-            tell("\(summary.id): not replayed: \(error)")
+            printLine("\(summary.id): not replayed: \(error)")
           }
         }
       }
-      tell("\(Count.of(cases, "case")) replayed, \(differing) differ")
+      printLine("\(Count.of(cases, "case")) replayed, \(differing) differ")
       return differing
     }
     if differing > 0 { throw ExitStatus.failed }
@@ -95,5 +97,5 @@ struct JournalReplay: ParsableCommand {
     }
   }
 
-  private func tell(_ line: String) { Terminal.writeOutput(line.visibleLine + "\n") }
+  private func printLine(_ line: String) { Terminal.writeOutput(line.visibleLine + "\n") }
 }

@@ -38,11 +38,11 @@ struct ThreadRecord {
     if let raw = pthread_getspecific(key) {
       return raw.assumingMemoryBound(to: ThreadRecord.self)
     }
-    return begin(key)
+    return createRecord(key)
   }
 
   @inline(never)
-  private static func begin(_ key: pthread_key_t) -> Address {
+  private static func createRecord(_ key: pthread_key_t) -> Address {
     let record = Address.allocate(capacity: 1)
     record.initialize(to: ThreadRecord())
     pthread_setspecific(key, record)

@@ -81,7 +81,7 @@ struct ChangedParameters {
       guard case .assignment(let targets, _) = statement.kind else { continue }
       for target in targets {
         switch tree.expressions[target].kind {
-        case .field(let table, _), .index(let table, _): note(table, shapes)
+        case .field(let table, _), .index(let table, _): markChanged(table, shapes)
         default: break
         }
       }
@@ -92,20 +92,22 @@ struct ChangedParameters {
         case .global("table") = tree.expressions[table].kind,
         ["insert", "remove", "sort"].contains(member)
       else { continue }
-      note(list, shapes)
+      markChanged(list, shapes)
     }
     for _ in 0..<ChangedParameters.rounds {
       for (function, calls) in shapes.functions.calls {
         guard let changed = places[function] else { continue }
         for call in calls {
           let arguments = shapes.functions.arguments(of: call)
-          for place in changed where place < arguments.count { note(arguments[place], shapes) }
+          for place in changed where place < arguments.count {
+            markChanged(arguments[place], shapes)
+          }
         }
       }
     }
   }
 
-  private mutating func note(_ table: LuaTree.ExpressionID, _ shapes: TreeShapes) {
+  private mutating func markChanged(_ table: LuaTree.ExpressionID, _ shapes: TreeShapes) {
     guard let local = shapes.roots[table],
       case .parameter(let place) = shapes.tree.locals[local].origin
     else { return }

@@ -10,7 +10,7 @@ struct FieldTexts {
       let tree = file.tree
       for expression in tree.expressions {
         guard case .table(let items) = expression.kind else { continue }
-        for case .named(let key, let value, _) in items { note(key, value, tree, &open) }
+        for case .named(let key, let value, _) in items { addTexts(key, value, tree, &open) }
       }
       for statement in tree.statements {
         guard case .assignment(let targets, let values) = statement.kind else { continue }
@@ -19,12 +19,12 @@ struct FieldTexts {
           switch tree.expressions[target].kind {
           case .field(_, let field):
             written.insert(field)
-            if let value { note(field, value, tree, &open) } else { open.insert(field) }
+            if let value { addTexts(field, value, tree, &open) } else { open.insert(field) }
           // A computed name may be any.
           case .index(let table, let key) where tree.string(key) == nil:
             switch file.shapes[table].present {
             case .list, .map: break
-            default: note(unnamed: value, tree, &open)
+            default: addTexts(unnamed: value, tree, &open)
             }
           default: break
           }
@@ -35,21 +35,21 @@ struct FieldTexts {
     values = values.filter { written.contains($0.key) && !open.contains($0.key) }
   }
 
-  private mutating func note(
+  private mutating func addTexts(
     _ field: String, _ value: LuaTree.ExpressionID, _ tree: LuaTree, _ open: inout Set<String>
   ) {
     switch tree.expressions[tree.bare(value)].kind {
     case .string(let text): values[field, default: []].insert(text)
     case .nil, .global("none"): break
     case .binary(let sign, let left, let right) where sign == "and" || sign == "or":
-      if sign == "or" { note(field, left, tree, &open) }
-      note(field, right, tree, &open)
+      if sign == "or" { addTexts(field, left, tree, &open) }
+      addTexts(field, right, tree, &open)
     default: open.insert(field)
     }
   }
 
   /// Handles `s[name] = value`, after which nothing is known unless the value is a table.
-  private mutating func note(
+  private mutating func addTexts(
     unnamed value: LuaTree.ExpressionID?, _ tree: LuaTree, _ open: inout Set<String>
   ) {
     guard let value else { return }

@@ -138,19 +138,19 @@ struct TestedNames {
     for expression in tree.expressions {
       switch expression.kind {
       case .binary(let sign, let left, let right) where ["and", "or", "==", "~="].contains(sign):
-        note(left)
-        note(right)
-      case .unary("not", let operand): note(operand)
-      case .call(_, let arguments), .method(_, _, let arguments): arguments.forEach { note($0) }
+        addNames(left)
+        addNames(right)
+      case .unary("not", let operand): addNames(operand)
+      case .call(_, let arguments), .method(_, _, let arguments): arguments.forEach { addNames($0) }
       default: break
       }
     }
     for statement in tree.statements {
       switch statement.kind {
-      case .conditional(let branches, _): for branch in branches { note(branch.condition) }
-      case .loop(let condition, _), .until(_, let condition): note(condition)
-      case .assignment(let targets, _): targets.forEach { note($0) }
-      case .return(let values): values.forEach { note($0) }
+      case .conditional(let branches, _): for branch in branches { addNames(branch.condition) }
+      case .loop(let condition, _), .until(_, let condition): addNames(condition)
+      case .assignment(let targets, _): targets.forEach { addNames($0) }
+      case .return(let values): values.forEach { addNames($0) }
       default: break
       }
     }
@@ -189,7 +189,7 @@ struct TestedNames {
     tree.enclosing(function) { roles[$0] != nil }
   }
 
-  private mutating func note(_ id: LuaTree.ExpressionID) {
+  private mutating func addNames(_ id: LuaTree.ExpressionID) {
     guard let function = owner(of: tree.expressions[id].function) else { return }
     names[function, default: []].formUnion(last(id))
   }

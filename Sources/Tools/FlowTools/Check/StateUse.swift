@@ -142,7 +142,7 @@ struct StateUse {
         if isState(access, in: index) {
           follow(access, isArgument: arguments.contains(access.tokens))
         }
-        note(access, isChanged: isChanged(access, in: index))
+        noteWriting(access, isChanged: isChanged(access, in: index))
         if !outside.contains(access, in: source) { noteReading(access) }
       }
     }
@@ -175,7 +175,7 @@ struct StateUse {
     read = nil
   }
 
-  private mutating func note(_ access: LuaAccess, isChanged: Bool) {
+  private mutating func noteWriting(_ access: LuaAccess, isChanged: Bool) {
     if access.use == .written || isChanged { written?.formUnion(access.fields) }
   }
 

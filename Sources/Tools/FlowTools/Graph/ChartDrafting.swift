@@ -104,7 +104,7 @@ struct ChartDrafting {
   }
 
   mutating func drawn() -> FlowDrawing.Chart {
-    for number in [0] + order { note(number) }
+    for number in [0] + order { addNote(number) }
     for number in [0] + order { drawTransitions(of: number) }
     return FlowDrawing.Chart(
       name: machine.name, notes: records + notes[0], states: order.map(state), arrows: arrows)
@@ -128,7 +128,7 @@ struct ChartDrafting {
 
   // MARK: Notes of states
 
-  private mutating func note(_ number: Number) {
+  private mutating func addNote(_ number: Number) {
     let state = chart.states[Int(number)]
     var lines: [String] = []
     for (word, functions) in [("on_enter", state.onEnter), ("on_exit", state.onExit)] {

@@ -28,7 +28,7 @@ package struct SCXMLWriter {
         write(root, indent: "  ")
       } else {
         if !root.initial.isEmpty { attributes.append(("initial", SCXMLWriter.ids(root.initial))) }
-        for sentence in root.notes { note(sentence, "  ") }
+        for sentence in root.notes { writeComment(sentence, "  ") }
         for child in root.children { write(child, indent: "  ") }
       }
     } else {
@@ -47,7 +47,7 @@ package struct SCXMLWriter {
     let body = lines
     lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<!-- written by moonlatch graph -->"]
     lines.append(SCXMLWriter.tag("scxml", all, isEmpty: false))
-    for warning in export.warnings where warning.machine == nil { note("\(warning)", "  ") }
+    for warning in export.warnings where warning.machine == nil { writeComment("\(warning)", "  ") }
     lines += body + ["</scxml>"]
   }
 
@@ -66,7 +66,7 @@ package struct SCXMLWriter {
     }
     let inside = indent + "  "
     let start = lines.count
-    for sentence in state.notes { note(sentence, inside) }
+    for sentence in state.notes { writeComment(sentence, inside) }
     write(state.timers, inside)
     if state.isHistory {
       lines.append(
@@ -110,7 +110,7 @@ package struct SCXMLWriter {
   private mutating func write(
     _ transition: ExportedTransition, of state: ExportedState, _ indent: String
   ) {
-    for sentence in transition.notes { note(sentence, indent) }
+    for sentence in transition.notes { writeComment(sentence, indent) }
     var attributes: [(String, String)] = []
     var condition = transition.condition
     switch transition.trigger {
@@ -139,7 +139,7 @@ package struct SCXMLWriter {
 
   // MARK: XML
 
-  private mutating func note(_ text: String, _ indent: String) {
+  private mutating func writeComment(_ text: String, _ indent: String) {
     // Two dashes end a comment.
     lines.append(
       "\(indent)<!-- \(text.replacing("--", with: "- -").replacing("--", with: "- -")) -->")

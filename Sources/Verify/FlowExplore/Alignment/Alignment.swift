@@ -132,7 +132,7 @@ private struct AlignmentSearch {
       if next.inserts {
         try insert(node, next.node)
       } else {
-        try goOn(from: node, next.node)
+        try expandNode(from: node, next.node)
         open.insert(
           Open(
             cost: next.cost + Alignment.Cost.missing, at: node.at, node: next.node, inserts: true))
@@ -154,7 +154,7 @@ private struct AlignmentSearch {
   }
 
   /// Expands a node by its next event, by leaving that event out, and by silent moves.
-  private mutating func goOn(from node: Node, _ number: Int) throws {
+  private mutating func expandNode(from node: Node, _ number: Int) throws {
     let event = events[node.at]
     if let rest = states.rest(of: node.queued, behind: event) {
       add(node.at + 1, node.state, rest, node.cost, number, .free)

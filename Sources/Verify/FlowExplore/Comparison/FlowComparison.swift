@@ -72,7 +72,7 @@ package struct FlowComparison {
     }
     var next = 0
     while next < paths.count, differences.count < FlowComparison.most {
-      try goOn(from: next)
+      try expandPair(from: next)
       next += 1
     }
     pairs = numbers.count
@@ -95,7 +95,7 @@ package struct FlowComparison {
     let name = "differs.\(change.path.keys.first?.value.stringValue ?? place)"
     guard known.insert(name).inserted else { return }
     func text(_ value: Value) -> String { value.isNil ? "none" : value.source }
-    try tell(
+    try addDifference(
       "\(place) is \(text(change.old)) in \(oldName), and \(text(change.new)) now", name: name,
       path: path, last: nil
     ) { scenario in
@@ -103,7 +103,7 @@ package struct FlowComparison {
     }
   }
 
-  private mutating func goOn(from path: Int) throws {
+  private mutating func expandPair(from path: Int) throws {
     let pair = paths[path].pair
     let oldName = oldName
     guard new.isExpanded(pair.new), old.isExpanded(pair.old) else { return }
@@ -114,14 +114,14 @@ package struct FlowComparison {
         if edge.state == EXPLORE_NONE || other.state == EXPLORE_NONE { continue }
         try add(Pair(new: edge.state, old: other.state), parent: path, by: edge)
       } else if let why = try old.refusal(of: label, in: pair.old) {
-        try note("passes", label, path) { title in
+        try compareVerdicts("passes", label, path) { title in
           "\(title) passes, but not in \(oldName): there \(why)"
         }
       }
     }
     for (label, _) in there.sorted where here.byLabel[label] == nil {
       guard let why = try new.refusal(of: label, in: pair.new) else { continue }
-      try note("refused", label, path) { title in
+      try compareVerdicts("refused", label, path) { title in
         "\(title) does not pass, but it does in \(oldName): now \(why)"
       }
     }
@@ -143,7 +143,7 @@ package struct FlowComparison {
     let change: LeafChange? =
       isOld
       ? old.change(from: pair.old, to: other.state) : new.change(from: pair.new, to: edge.state)
-    try tell(sentence, name: "time", path: path, last: nil) { scenario in
+    try addDifference(sentence, name: "time", path: path, last: nil) { scenario in
       scenario.add([Counterexample.advance(min(here, there))])
       guard let change else { return scenario.addFailure(sentence) }
       let value = isOld ? change.new : change.old
@@ -154,7 +154,7 @@ package struct FlowComparison {
     return true
   }
 
-  private mutating func note(
+  private mutating func compareVerdicts(
     _ kind: String, _ label: ComparedStates.Label, _ path: Int, _ sentence: (String) -> String
   ) throws {
     let name = "\(kind).\(label.name)"
@@ -162,7 +162,7 @@ package struct FlowComparison {
     let said = sentence(label.title)
     let pair = paths[path].pair
     let new = new
-    try tell(said, name: name, path: path, last: label.title) { scenario in
+    try addDifference(said, name: name, path: path, last: label.title) { scenario in
       new.session.values(of: pair.new).withUnsafeBufferPointer { values in
         scenario.note(new.session.effects(in: pair.new) + new.session.silentEffects, [])
         switch label.move {
@@ -176,7 +176,7 @@ package struct FlowComparison {
   }
 
   /// Adds a difference: its path is one of the new flow, and the expectation at the end is that of the old flow.
-  private mutating func tell(
+  private mutating func addDifference(
     _ sentence: String, name: String, path: Int, last: String?,
     expecting: (inout Counterexample) -> Void
   ) throws {

@@ -51,12 +51,12 @@ struct GraphDrawing {
           }
         // A picture of configurations shows only moves that change the configuration.
         if graph.hasPlaces, from == to { continue }
-        note(Arrow(from: from, to: to), graph.hasPlaces ? edge.name : edge.label)
+        addArrow(Arrow(from: from, to: to), graph.hasPlaces ? edge.name : edge.label)
       }
     }
   }
 
-  private mutating func note(_ arrow: Arrow, _ label: String) {
+  private mutating func addArrow(_ arrow: Arrow, _ label: String) {
     guard let known = arrowNumbers[arrow] else {
       arrowNumbers[arrow] = arrows.count
       return arrows.append((arrow, [label]))

@@ -59,7 +59,7 @@ final class PositionedEngine {
     state values: StateSearch.Values, _ session: StateSearch,
     _ whole: () -> (tree: [UInt8], canonical: CanonicalState)
   ) throws {
-    if try goOn(to: values, session) { return }
+    if try writeDifferences(to: values, session) { return }
     self.values = nil
     let (tree, canonical) = whole()
     try engine.load(state: tree, canonical)
@@ -69,7 +69,9 @@ final class PositionedEngine {
   }
 
   /// Moves to a state by writing the differing values; returns false if that is impossible.
-  private func goOn(to values: StateSearch.Values, _ session: StateSearch) throws -> Bool {
+  private func writeDifferences(to values: StateSearch.Values, _ session: StateSearch) throws
+    -> Bool
+  {
     guard let known = self.values, engine.standsByWriting,
       let difference = difference(known, values, session)
     else { return false }
@@ -81,7 +83,7 @@ final class PositionedEngine {
       try engine.load(writing: scalars, sharesCanonical ? nil : canonical, difference.positions)
     else { return false }
     if !scalars.isEmpty { tree = nil }
-    note(values, after: known)
+    storePosition(values, after: known)
     isUntouched = true
     return true
   }
@@ -111,7 +113,7 @@ final class PositionedEngine {
     return encoded
   }
 
-  private func note(_ values: StateSearch.Values, after known: [UInt32]) {
+  private func storePosition(_ values: StateSearch.Values, after known: [UInt32]) {
     if known.count == values.count {
       var known = known
       for slot in values.indices where known[slot] != values[slot] { known[slot] = values[slot] }

@@ -56,7 +56,7 @@ package struct ReferenceSearch {
       if depth == levels { return }
       var next: [ReferenceEngine.State] = []
       for state in level {
-        let found = try goOn(from: state)
+        let found = try expandState(from: state)
         for case (_, let target, true) in found {
           transitions += 1
           guard known[target] == nil else { continue }
@@ -108,7 +108,7 @@ package struct ReferenceSearch {
     move: ExploredMove, target: ReferenceEngine.State, isExplored: Bool
   )
 
-  private mutating func goOn(from state: ReferenceEngine.State) throws -> [Passed] {
+  private mutating func expandState(from state: ReferenceEngine.State) throws -> [Passed] {
     var found: [Passed] = []
     var isStuck = true
     for move in try plain.allMoves(in: state) {
@@ -117,12 +117,12 @@ package struct ReferenceSearch {
       if leads { isStuck = false }
     }
     if isStuck, !plain.isOver(state) {
-      note(FoundFault.deadlock, moves: depth - 1)
+      addFinding(FoundFault.deadlock, moves: depth - 1)
     }
     return found
   }
 
-  private mutating func note(_ what: String, moves: Int) {
+  private mutating func addFinding(_ what: String, moves: Int) {
     faults[what, default: FoundFault(what: what, moves: moves, count: 0)].count += 1
   }
 
@@ -142,7 +142,7 @@ package struct ReferenceSearch {
         found.append((move, run.state, try holds(run.state, moves: depth)))
       case .failed(let failure):
         leads = true
-        note("\(failure)", moves: depth)
+        addFinding("\(failure)", moves: depth)
       case .refused, .idle: break
       }
       var last = run.outcomes.enumerated().map { $1 - 1 == ($0 < draws.count ? draws[$0] : 0) }

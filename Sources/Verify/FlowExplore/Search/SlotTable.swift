@@ -100,7 +100,7 @@ final class SlotTable {
     place < slots.count && slots[place] != none ? slots[place] : nil
   }
 
-  private func note(_ slot: Slot, of subject: Subject) {
+  private func registerSlot(_ slot: Slot, of subject: Subject) {
     func put(_ slots: inout [Slot], _ place: PlaceTable.Number) {
       while slots.count <= place { slots.append(SlotTable.none) }
       slots[place] = slot
@@ -135,7 +135,7 @@ final class SlotTable {
 
   /// Registers the next slot as that of a subject.
   func add(_ subject: Subject, _ domain: Int) {
-    note(Slot(subjects.count), of: subject)
+    registerSlot(Slot(subjects.count), of: subject)
     subjects.append(subject)
     domainOf.append(domain)
   }

@@ -144,7 +144,7 @@ final class StateSearch {
       self.identity?.add(modulesAmong: texts)
     }
     try checkPayloads()
-    if let checkpoint { try restore(checkpoint) } else { try begin() }
+    if let checkpoint { try restore(checkpoint) } else { try beginWithFlow() }
   }
 
   deinit { explore_close(search) }
@@ -184,7 +184,7 @@ final class StateSearch {
     }
   }
 
-  private func begin() throws {
+  private func beginWithFlow() throws {
     try engines.withFirst { pair in
       let engine = try pair.engine()
       let (canonical, failure) = engine.beginExploring()

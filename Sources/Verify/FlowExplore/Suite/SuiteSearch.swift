@@ -44,13 +44,13 @@ struct SuiteSearch {
       let goal = states.first[nearest]
       try visit(beginning(of: goal.state), &run)
       for step in states.session.path(to: goal.state) {
-        try take(edge(step), from: step.state, &run)
+        try followEdge(edge(step), from: step.state, &run)
       }
-      if missing.contains(nearest) { try take(goal.edge, from: goal.state, &run) }
+      if missing.contains(nearest) { try followEdge(goal.edge, from: goal.state, &run) }
       while run.passes < SuiteSearch.longest, let end = run.end,
         let transition = try pathOn(from: end)
       {
-        for step in transition { try take(step.edge, from: step.state, &run) }
+        for step in transition { try followEdge(step.edge, from: step.state, &run) }
       }
       runs.append(run)
     }
@@ -76,7 +76,7 @@ struct SuiteSearch {
     }
   }
 
-  private mutating func take(
+  private mutating func followEdge(
     _ edge: explore_edge, from state: UInt32, _ run: inout SuiteRun
   ) throws {
     let decision = try states.decisions(in: state).first {

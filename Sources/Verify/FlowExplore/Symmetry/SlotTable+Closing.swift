@@ -30,10 +30,10 @@ extension SlotTable {
         .difference,
         "internal error: please report it (symmetric places have values with different numbers)")
     }
-    try tell(orbit, slots)
+    try declareOrbit(orbit, slots)
   }
 
-  private func tell(_ orbit: [Subject], _ slots: [Slot]) throws(ExplorationError) {
+  private func declareOrbit(_ orbit: [Subject], _ slots: [Slot]) throws(ExplorationError) {
     let row = slots.min() ?? 0
     for (subject, slot) in zip(orbit, slots) {
       told.insert(slot)

@@ -105,17 +105,17 @@ struct Expectation {
   private mutating func compare(_ expected: Value, _ found: Value, at path: StatePath) {
     if let matcher = Matcher(expected) {
       if !matcher.accepts(found, matching: matching) {
-        note(path, expected, found) { _ in matcher.text }
+        addMismatch(path, expected, found) { _ in matcher.text }
       }
       return
     }
     switch (expected, found) {
     case _ where expected.isEmptyTable:
-      if !found.isEmptyTable { note(path, expected, found) { _ in "{}" } }
+      if !found.isEmptyTable { addMismatch(path, expected, found) { _ in "{}" } }
     case (.record(let fields), .record): compareFields(fields, found, at: path)
     case (.record, .nil):
       // A path that leads nowhere finds no value, which is what `none` expects.
-      if !expected.isNoValue { note(path, expected, found) }
+      if !expected.isNoValue { addMismatch(path, expected, found) }
     case (.list(let elements), .list):
       compareElements(elements.byNumber, found, isWhole: true, at: path)
     case (.list(let elements), .map):
@@ -123,7 +123,7 @@ struct Expectation {
     case (.map(let entries), .list), (.map(let entries), .map):
       compareElements(entries, found, isWhole: isWhole, at: path)
     default:
-      if !expected.isLuaEqual(to: found) { note(path, expected, found) }
+      if !expected.isLuaEqual(to: found) { addMismatch(path, expected, found) }
     }
   }
 
@@ -152,7 +152,7 @@ struct Expectation {
       if named.above.contains(child) {
         noteUnnamed(value, at: child, below: path, among: named)
       } else {
-        note(StatePath(path.keys + child.keys), .nil, value)
+        addMismatch(StatePath(path.keys + child.keys), .nil, value)
       }
     }
   }
@@ -170,12 +170,12 @@ struct Expectation {
       if let expected = elements[index] {
         compare(expected, present, at: here)
       } else {
-        note(here, .nil, present)
+        addMismatch(here, .nil, present)
       }
     }
   }
 
-  private mutating func note(
+  private mutating func addMismatch(
     _ path: StatePath, _ expected: Value, _ found: Value,
     _ wanted: (Value) -> String = Expectation.wanted
   ) {

@@ -83,13 +83,13 @@ package final class Replay {
       switch row {
       case .event(let name, let time):
         guard let found = try cases.find(name, known) else {
-          try tell(malformed: Replay.ended(name), line)
+          try reportRow(malformed: Replay.ended(name), line)
           if options.isStrict { break rows }
           continue
         }
         try play(found, at: time, line)
       case .malformed(let reason):
-        try tell(malformed: reason, line)
+        try reportRow(malformed: reason, line)
         if options.isStrict { break rows }
       case .skipped(let reason):
         summary.skipped += 1
@@ -103,7 +103,7 @@ package final class Replay {
     return summary
   }
 
-  private func tell(malformed reason: String, _ line: Int) throws {
+  private func reportRow(malformed reason: String, _ line: Int) throws {
     summary.malformed += 1
     try observe(.malformed(line: line, reason: reason))
   }
@@ -116,7 +116,7 @@ package final class Replay {
   /// Plays the event that was read last.
   private func play(_ played: ReplayCase, at time: Int?, _ line: Int) throws {
     let why = try played.play(known, at: time)
-    if why != nil || options.tellsPassed { try tell(played, line, why) }
+    if why != nil || options.tellsPassed { try reportRow(played, line, why) }
     switch why?.isRefusal {
     case nil: summary.passed += 1
     case true?: summary.refused += 1
@@ -124,7 +124,7 @@ package final class Replay {
     }
   }
 
-  private func tell(_ played: ReplayCase, _ line: Int, _ why: ReplayDeviation.RejectionReason?)
+  private func reportRow(_ played: ReplayCase, _ line: Int, _ why: ReplayDeviation.RejectionReason?)
     throws
   {
     let name = played.title

@@ -54,7 +54,7 @@ extension ScenarioRun {
           action: $0.action, payload: isFromQueue ? $0.payload.unlessEmpty : dispatched,
           isFromQueue: isFromQueue, time: $0.microseconds, outcome: .passed($0),
           machineSteps: engine.latestSteps))
-      note($0)
+      coverCommit($0)
     }
     engine.report = { [unowned self] in hear($0) }
   }
@@ -182,7 +182,7 @@ extension ScenarioRun {
   }
 
   /// Adds a commit to the coverage; commits from the queue are added only here.
-  private func note(_ commit: Commit) {
+  private func coverCommit(_ commit: Commit) {
     guard coverage != nil else { return }
     let outcome = Outcome.passed(commit)
     coverage?.note(outcome, decisions: engine.decisions(on: outcome))

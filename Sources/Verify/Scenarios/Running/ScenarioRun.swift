@@ -151,7 +151,7 @@ final class ScenarioRun {
       }
     ),
     ("scenario_line", { [.string($0.line($1))] }),
-    ("scenario_failed", doing { $0.note($1) }),
+    ("scenario_failed", doing { $0.recordFailedExpectation($1) }),
     ("scenario_compare", { [.boolean(try $0.compare($1))] }),
     (
       "scenario_given",
@@ -294,7 +294,7 @@ final class ScenarioRun {
   /// Records a failed expectation.
   ///
   /// Arguments: kind, place, then what `scenario.lua` knows of the failure.
-  private func note(_ arguments: [Value]) {
+  private func recordFailedExpectation(_ arguments: [Value]) {
     guard arguments.count >= 5, let kind = arguments[0].stringValue else { return }
     if kind == "assert" { return fail(at: arguments[1], arguments[2].stringValue ?? "", []) }
     let asked = AskedOutcome(

@@ -15,7 +15,7 @@ extension StepRecord {
       isPostponed = commit.isPostponed
       microseconds = commit.microseconds
       transitions = step.transitions
-      take(tellsWrites ? commit.writes : commit.changes, eventless: step.eventless)
+      setPatch(tellsWrites ? commit.writes : commit.changes, eventless: step.eventless)
     case .refused(let refusal):
       self.init(action: step.action, outcome: .refused)
       by = refusal.rejectedBy.description
@@ -28,7 +28,7 @@ extension StepRecord {
       message = failure.summary
       calls =
         CallLines(failure.script?.traceback ?? [], at: failure.script?.place ?? "").lines
-      if let patch = tellsWrites ? failure.writes : failure.changes { take(patch) }
+      if let patch = tellsWrites ? failure.writes : failure.changes { setPatch(patch) }
     }
     payload = step.payload?.text(limit: 200)
     microseconds = step.time ?? microseconds
@@ -45,7 +45,7 @@ extension StepRecord {
     }
   }
 
-  private mutating func take(_ patch: Patch, eventless: [String: String] = [:]) {
+  private mutating func setPatch(_ patch: Patch, eventless: [String: String] = [:]) {
     let all = patch.changes.map(\.shown)
     changes = zip(all, all.made(by: eventless)).prefix(StepRecord.most).map { change, round in
       Change(

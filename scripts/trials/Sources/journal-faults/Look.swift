@@ -48,7 +48,7 @@ struct Look {
         let last = acknowledged == nil ? summary.seq : 0
         try look(at: summary.id, in: store, acknowledged: last, size: size)
       }
-      if goesOn { try goOn(store, size: size) }
+      if goesOn { try continueWriting(store, size: size) }
       try store.close()
     } catch {
       damage = error.description
@@ -91,7 +91,7 @@ struct Look {
   }
 
   /// Checks that the journal still accepts entries.
-  private mutating func goOn(_ store: SQLiteJournal, size: Int) throws(JournalError) {
+  private mutating func continueWriting(_ store: SQLiteJournal, size: Int) throws(JournalError) {
     _ = try store.keep(Workload.flow)
     let id = Workload.id(0)
     let stored = try store.activate(id)

@@ -82,7 +82,7 @@ final class NodeProcess: Sendable {
       var lines = rest.split(separator: 10, omittingEmptySubsequences: false)
       rest = Array(lines.removeLast())
       let texts = lines.map { String(decoding: $0, as: UTF8.self) }
-      state.with(waking: true) { state in for text in texts { state.take(text) } }
+      state.with(waking: true) { state in for text in texts { state.handle(text) } }
     }
     close(output)
     state.with(waking: true) { $0.isOver = true }
@@ -185,7 +185,7 @@ final class NodeProcess: Sendable {
 
 extension NodeProcess.State {
   /// Takes a line: `= NUMBER ANSWER...`, `- CASE WORDS...`, or anything else as a note.
-  fileprivate mutating func take(_ line: String) {
+  fileprivate mutating func handle(_ line: String) {
     let words = line.split(separator: " ").map(String.init)
     switch words.first {
     case "=" where words.count > 2: answers[Int(words[1]) ?? -1] = Array(words[2...])

@@ -33,11 +33,11 @@ struct LineReader {
     var isTooLong = false
     while true {
       if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        return take(end, dropping: end + 1, isTooLong)
+        return removeLine(end, dropping: end + 1, isTooLong)
       }
       if isAtEnd {
         let isOver = buffer.isEmpty && !isTooLong
-        return isOver ? nil : take(buffer.count, dropping: buffer.count, isTooLong)
+        return isOver ? nil : removeLine(buffer.count, dropping: buffer.count, isTooLong)
       }
       if buffer.count > LineReader.longest {
         isTooLong = true
@@ -53,7 +53,8 @@ struct LineReader {
     }
   }
 
-  private mutating func take(_ length: Int, dropping dropped: Int, _ isTooLong: Bool) -> Line {
+  private mutating func removeLine(_ length: Int, dropping dropped: Int, _ isTooLong: Bool) -> Line
+  {
     if isTooLong || length > LineReader.longest {
       buffer.removeSubrange(..<dropped)
       number += 1

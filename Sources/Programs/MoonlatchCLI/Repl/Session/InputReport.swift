@@ -67,10 +67,10 @@ final class InputReport: Sendable {
       state.hold(Block(lines: lines, isCommit: isCommit))
       return false
     }
-    if isTold { tell(lines) }
+    if isTold { printLines(lines) }
   }
 
-  private func tell(_ lines: [String]) {
+  private func printLines(_ lines: [String]) {
     let isHeld = state.withLock { state in
       state.waiting?.append(contentsOf: lines)
       return state.waiting != nil

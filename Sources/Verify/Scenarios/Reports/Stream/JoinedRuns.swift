@@ -67,8 +67,8 @@ package struct JoinedRuns {
     let missing = shard.planned.filter { id in
       !reported.contains(id) && !reported.contains { id.hasPrefix("\($0):") }
     }
-    note(missing, "\(part.name) should have run", "but does not report it")
-    note(
+    addFault(missing, "\(part.name) should have run", "but does not report it")
+    addFault(
       reported.subtracting(shard.planned).filter { id in
         !shard.planned.contains { $0.hasPrefix("\(id):") }
       }.sorted(), "\(part.name) reports", "which was not planned for it")
@@ -142,7 +142,7 @@ package struct JoinedRuns {
     }
   }
 
-  private mutating func note(_ ids: [String], _ before: String, _ after: String) {
+  private mutating func addFault(_ ids: [String], _ before: String, _ after: String) {
     guard let first = ids.first else { return }
     let more = ids.count == 1 ? "" : " and \(ids.count - 1) more"
     faults.append("\(before) \(first)\(more), \(after)")

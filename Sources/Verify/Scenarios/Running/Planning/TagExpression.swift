@@ -48,21 +48,21 @@ package indirect enum TagExpression: Sendable, Hashable {
 
     mutating func alternatives() throws(Malformed) -> TagExpression {
       var expression = try conjunction()
-      while take("or") { expression = .or(expression, try conjunction()) }
+      while consume("or") { expression = .or(expression, try conjunction()) }
       return expression
     }
 
     private mutating func conjunction() throws(Malformed) -> TagExpression {
       var expression = try negation()
-      while take("and") { expression = .and(expression, try negation()) }
+      while consume("and") { expression = .and(expression, try negation()) }
       return expression
     }
 
     private mutating func negation() throws(Malformed) -> TagExpression {
-      if take("not") { return .not(try negation()) }
-      if take("(") {
+      if consume("not") { return .not(try negation()) }
+      if consume("(") {
         let inner = try alternatives()
-        guard take(")") else { throw malformed("a ) is missing") }
+        guard consume(")") else { throw malformed("a ) is missing") }
         return inner
       }
       guard let word = words.first, !["and", "or", ")"].contains(word) else {
@@ -73,7 +73,7 @@ package indirect enum TagExpression: Sendable, Hashable {
       return .tag(word)
     }
 
-    private mutating func take(_ word: String) -> Bool {
+    private mutating func consume(_ word: String) -> Bool {
       guard words.first == word else { return false }
       words.removeFirst()
       return true

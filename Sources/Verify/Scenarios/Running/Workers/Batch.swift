@@ -130,12 +130,12 @@ package final class Batch {
       record.microseconds = microseconds
       worker.current = nil
       worker.since = .now
-      tell(.ended(record), of: job)
+      deliverEvent(.ended(record), of: job)
     case .event(let job, let event):
       // Coverage comes before the end of its scenario.
       if case .covered = event {} else { worker.current = nil }
       worker.since = .now
-      tell(event, of: job)
+      deliverEvent(event, of: job)
     case .done(let job):
       worker.jobs.removeAll { $0.number == job }
       worker.current = nil
@@ -144,7 +144,7 @@ package final class Batch {
     }
   }
 
-  private func tell(_ event: RunEvent, of job: Int) {
+  private func deliverEvent(_ event: RunEvent, of job: Int) {
     progress.summary.count(event)
     board.add(event, of: job)
     if options.failsFast && !event.isWell && stopped == nil { stopped = .failFast }
@@ -181,14 +181,14 @@ package final class Batch {
         worker.isOutOfTime
         ? ProblemRecord(kind: "timeout", message: "it took longer than \(limit)")
         : ProblemRecord(kind: "crash", message: "\(ending) while this scenario ran")
-      tell(.ended(record), of: job.number)
+      deliverEvent(.ended(record), of: job.number)
       job.after = worker.current?.index ?? 0
       pending.append(job)
     } else {
       let why =
         worker.isOutOfTime
         ? "loading it took longer than \(limit)" : "\(ending) while the file was loaded"
-      tell(.unloadable(file: job.item.name, message: why), of: job.number)
+      deliverEvent(.unloadable(file: job.item.name, message: why), of: job.number)
       finish(job.number)
     }
   }
@@ -210,14 +210,14 @@ struct ReportBoard {
 
   mutating func add(_ event: RunEvent, of job: Int) {
     if position < numbers.count, numbers[position] == job {
-      tell(event)
+      deliverEvent(event)
     } else {
       held[job, default: []].append(event)
     }
   }
 
   /// Reports an event; a problem of a file or its flow is reported once, however many jobs find it.
-  private mutating func tell(_ event: RunEvent) {
+  private mutating func deliverEvent(_ event: RunEvent) {
     if case .unloadable = event, !unloadable.insert(event).inserted { return }
     report(event)
   }
@@ -227,13 +227,13 @@ struct ReportBoard {
     while position < numbers.count, finished.remove(numbers[position]) != nil {
       position += 1
       guard position < numbers.count else { return }
-      for event in held.removeValue(forKey: numbers[position]) ?? [] { tell(event) }
+      for event in held.removeValue(forKey: numbers[position]) ?? [] { deliverEvent(event) }
     }
   }
 
   /// Reports everything that is held back, because nothing more will come.
   mutating func flush() {
-    for job in held.keys.sorted() { for event in held[job] ?? [] { tell(event) } }
+    for job in held.keys.sorted() { for event in held[job] ?? [] { deliverEvent(event) } }
     held = [:]
   }
 }

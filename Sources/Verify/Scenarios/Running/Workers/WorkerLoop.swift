@@ -41,19 +41,19 @@ package struct WorkerLoop {
     do {
       let open = try open(job.item, with: runner)
       for entry in entries(of: open.file, for: job) {
-        if entry.skip == nil { begin(entry, of: open.file, job) }
+        if entry.skip == nil { sendBeginning(entry, of: open.file, job) }
         let event = runner.play(entry, of: open, attempt: job.attempt) { coverage in
-          tell(.event(job: job.number, .covered(coverage)))
+          sendMessage(.event(job: job.number, .covered(coverage)))
         }
-        tell(WorkerMessage(event, job: job.number))
+        sendMessage(WorkerMessage(event, job: job.number))
         if case .unloadable = event { break }
       }
     } catch {
-      tell(
+      sendMessage(
         .event(
           job: job.number, .unloadable(file: job.item.name, message: error.description)))
     }
-    tell(.done(job: job.number))
+    sendMessage(.done(job: job.number))
   }
 
   private mutating func open(
@@ -77,20 +77,22 @@ package struct WorkerLoop {
         if case .nothing(let note) = event { notes.append(note) }
       }
       if job.after == 0 {
-        for note in notes { tell(.event(job: job.number, .nothing(note))) }
+        for note in notes { sendMessage(.event(job: job.number, .nothing(note))) }
       }
     }
     return entries.filter { $0.index > job.after }
   }
 
-  private mutating func begin(_ entry: ScenarioFile.Entry, of file: ScenarioFile, _ job: RunJob) {
+  private mutating func sendBeginning(
+    _ entry: ScenarioFile.Entry, of file: ScenarioFile, _ job: RunJob
+  ) {
     var scenario = ScenarioRecord(
       file: file.name, line: entry.line, name: entry.name, status: .crashed)
     scenario.tags = entry.tags
     scenario.attempt = job.attempt
-    tell(.begins(job: job.number, scenario: scenario, index: entry.index))
+    sendMessage(.begins(job: job.number, scenario: scenario, index: entry.index))
     _ = writer.flush(to: output)
   }
 
-  private mutating func tell(_ message: WorkerMessage) { writer.add(message.value) }
+  private mutating func sendMessage(_ message: WorkerMessage) { writer.add(message.value) }
 }
