@@ -1,5 +1,4 @@
-/// The terminal: how wide it is, where the input stands on it, for what is printed around that, and
-/// what it is asked for.
+/// The terminal: its width, the position of the input on it, and its modes.
 
 #define _XOPEN_SOURCE 700  // wcwidth
 #define _DARWIN_C_SOURCE   // the window's size, which macOS hides then
@@ -22,7 +21,7 @@ int line_terminal_height(void) {
   return 24;
 }
 
-/// Moves a place on by cells that stay in one row.
+/// Advances a position by cells that must be in one row.
 static void move_on(line_place *place, int cells, int width) {
   if (place->column + cells > width) {
     place->row++;
@@ -49,7 +48,7 @@ void line_step(wchar_t c, line_place *place) {
   }
 }
 
-/// The place of the cursor there: behind a full row it is in the next one.
+/// Returns the position of the cursor: after a full row it is at the start of the next one.
 static line_place cursor_at(line_place place, int width) {
   if (place.column < width) return place;
   return (line_place){place.row + 1, 0};

@@ -16,7 +16,7 @@ enum { HISTORY_SIZE = 10000 };
 
 static char *give_prompt(EditLine *edit) { return line_editor_of(edit)->prompt; }
 
-/// Texts are UTF-8 whatever the locale says.
+/// Text is UTF-8 in every locale.
 static void use_utf8(void) {
   setlocale(LC_CTYPE, "");
   if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0 && !setlocale(LC_CTYPE, "C.UTF-8")) {
@@ -33,7 +33,7 @@ static bool can_be_read(const char *path) {
   return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= MOST_OF_FILE;
 }
 
-/// The person's own settings, where libedit looks for them.
+/// Reads the user's settings from where libedit looks for them.
 static void source_settings(line_editor *editor) {
   const char *named = getenv("EDITRC"), *home = getenv("HOME");
   char path[4096];
@@ -143,7 +143,7 @@ bool line_history_load(line_editor *editor, const char *path) {
   return loaded >= 0;
 }
 
-/// Copies a file line by line, from the second line on if so wanted.
+/// Copies a file line by line, optionally without its first line.
 static bool copy_lines(FILE *from, FILE *to, bool skips_first) {
   char *line = NULL;
   size_t room = 0;
@@ -156,7 +156,7 @@ static bool copy_lines(FILE *from, FILE *to, bool skips_first) {
   return fine;
 }
 
-/// Opens a file of our own to be added to: neither a link nor anything but a file.
+/// Opens a regular file for appending; a link is refused.
 static FILE *open_to_append(const char *path) {
   int descriptor =
     open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);

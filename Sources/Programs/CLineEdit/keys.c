@@ -1,4 +1,4 @@
-/// The functions behind the keys, where libedit has none.
+/// Functions of keys that libedit does not have.
 
 #include <signal.h>
 #include <stdio.h>
@@ -8,7 +8,8 @@
 
 #include "shared.h"
 
-// A function of ours cannot call one of libedit's: it types the key that libedit's is bound to.
+// These functions cannot call those of libedit. They type the key that libedit's function is bound
+// to.
 #define ACCEPT "\033\001"
 #define PREVIOUS "\033\020"
 #define NEXT "\033\016"
@@ -31,14 +32,14 @@ static bool is_forced(const LineInfo *line) {
   return breaks == 2;
 }
 
-/// Begins the next line, with the spaces that its prompt is painted on.
+/// Begins the next line with spaces, over which its prompt is painted.
 static unsigned char begin_line(EditLine *edit) {
   char text[LINE_CONTINUATION_WIDTH + 2] = "\n";
   memset(text + 1, ' ', LINE_CONTINUATION_WIDTH);
   return el_insertstr(edit, text) == 0 ? CC_REFRESH : CC_ERROR;
 }
 
-/// The first place of the line behind its prompt.
+/// Returns the first position of the line after its prompt.
 static const wchar_t *line_start(const LineInfoW *line) {
   const wchar_t *start = line->cursor;
   while (start > line->buffer && start[-1] != L'\n') start--;
@@ -49,7 +50,8 @@ static const wchar_t *line_start(const LineInfoW *line) {
   return start;
 }
 
-/// Joins the line with the one above at its beginning; elsewhere deletes a character.
+/// Deletes the character before the cursor; at the beginning of a line, joins it with the line
+/// above.
 static unsigned char on_backspace(EditLine *edit, int key) {
   (void)key;
   const LineInfoW *line = el_wline(edit);
@@ -60,7 +62,7 @@ static unsigned char on_backspace(EditLine *edit, int key) {
   return CC_REFRESH;
 }
 
-/// Joins the line with the one below at its end; elsewhere deletes the next character.
+/// Deletes the character after the cursor; at the end of a line, joins it with the line below.
 static unsigned char on_delete(EditLine *edit, int key) {
   (void)key;
   const LineInfoW *line = el_wline(edit);
@@ -188,7 +190,7 @@ static unsigned char on_line_end(EditLine *edit, int key) {
 
 // MARK: Tab
 
-/// How many characters the last bytes of a text are.
+/// Returns the number of characters in the last bytes of a text.
 static int characters(const char *text, size_t length) {
   int count = 0;
   for (size_t i = 0; i < length; i++) count += ((unsigned char)text[i] & 0xc0) != 0x80;

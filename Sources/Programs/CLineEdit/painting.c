@@ -1,7 +1,7 @@
 /// Colours and continuation prompts, which libedit does not have.
 ///
-/// They are painted over the cells that libedit has drawn, with the same characters: libedit knows
-/// nothing of them, and whatever it draws anew is painted again before the next key is awaited.
+/// They are painted over the cells that libedit has drawn, with the same characters. Cells that
+/// libedit draws again are painted again before the next key is read.
 
 #define _XOPEN_SOURCE 700  // wcwidth
 #define _DARWIN_C_SOURCE
@@ -12,7 +12,7 @@
 
 #include "shared.h"
 
-/// Longer inputs are not painted: it takes time at each key.
+/// Longer inputs are not painted, because painting takes time at each key.
 enum { MOST_PAINTED = 4000 };
 
 static const char *const STYLES[] = {
@@ -33,7 +33,7 @@ bool line_editor_begins_continuation(const wchar_t *start, const wchar_t *end) {
   return true;
 }
 
-/// The style of each character, from the owner's styles of bytes; NULL where there are none.
+/// Returns the style of each character, from the owner's styles of bytes; NULL if it has none.
 static uint8_t *character_styles(line_editor *editor, const LineInfoW *line) {
   if (!editor->callbacks.paint) return NULL;
   const LineInfo *bytes = el_line(editor->edit);
@@ -104,7 +104,7 @@ static void paint(const LineInfoW *line, const uint8_t *styles, line_place place
   fputs(STYLES[0], stdout);
 }
 
-/// True for an input with characters that libedit draws in a form of its own.
+/// Returns true if libedit draws some character of the input in another form.
 static bool has_unprintable(const LineInfoW *line) {
   for (const wchar_t *c = line->buffer; c < line->lastchar; c++) {
     if (*c > 127 && wcwidth(*c) < 0) return true;

@@ -1,4 +1,4 @@
-/// A block that is pasted: one input, whatever line ends it has.
+/// Bracketed paste: a pasted block is one input, with line ends of any kind.
 
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ static bool ends_paste(const wchar_t *text, size_t length) {
          wmemcmp(text + length - PASTE_END_LENGTH, PASTE_END, PASTE_END_LENGTH) == 0;
 }
 
-/// The pasted text in UTF-8, as its owner wants it inserted; NULL when there is no room for it.
+/// Returns the text to insert for a pasted text, in UTF-8; NULL if there is not enough memory.
 static char *read_paste(line_editor *editor) {
   size_t length = 0, room = 256;
   wchar_t *text = malloc(room * sizeof *text);

@@ -1,4 +1,4 @@
-/// Reading a key, and what happens while nobody types one.
+/// Reads a key, and handles events while it waits for one.
 
 #include <errno.h>
 #include <poll.h>
@@ -36,13 +36,14 @@ static void wake(line_editor *editor) {
   line_editor_paint(editor);
 }
 
-/// True if a key is there already, as in a paste: nothing is painted in between.
+/// Returns true if another key can be read at once, as in a paste; then nothing is painted yet.
 static bool has_input(void) {
   struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
   return poll(&ready, 1, 0) > 0;
 }
 
-/// The bytes of a character; 0 at the end, -1 for an error. What is no UTF-8 becomes U+FFFD.
+/// Returns the number of bytes of a character; 0 at the end, -1 for an error. Invalid UTF-8 becomes
+/// U+FFFD.
 static int decode(unsigned char first, wchar_t *key) {
   int more = first < 0x80 ? 0 : first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : -1;
   *key = more < 0 ? 0xfffd : more == 0 ? first : first & (0x3f >> more);

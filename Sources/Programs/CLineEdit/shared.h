@@ -31,7 +31,7 @@ static inline line_editor *line_editor_of(EditLine *edit) {
 void line_editor_bind(line_editor *editor);
 /// Inserts a bracketed paste: reads up to the closing bracket of the terminal.
 unsigned char line_editor_on_paste(EditLine *edit, int key);
-/// Reads one key; in the meantime it sees to signals and to the watched descriptor.
+/// Reads one key; while it waits, it handles signals and the watched descriptor.
 int line_editor_read_key(EditLine *edit, wchar_t *key);
 
 /// The place of a character on the terminal, from the first row of the prompt.
@@ -48,7 +48,7 @@ typedef struct {
 /// The distance of tab stops.
 enum { LINE_TAB = 8 };
 
-/// Moves a place on by a character.
+/// Advances a position by a character.
 void line_step(wchar_t c, line_place *place);
 line_layout line_editor_measure(line_editor *editor);
 
@@ -57,17 +57,17 @@ void line_editor_paint(line_editor *editor);
 /// True if the text begins with the spaces that a continuation prompt is painted on.
 bool line_editor_begins_continuation(const wchar_t *start, const wchar_t *end);
 
-/// Moves the cursor of the terminal to the line after the input, to the input's first one, or draws
-/// everything anew.
+/// Moves the cursor to the line after the input, or to the input's first line, or draws everything
+/// again.
 void line_editor_go_below(line_editor *editor);
 void line_editor_go_to_start(line_editor *editor);
 void line_editor_redraw(line_editor *editor);
 
-/// Asks the terminal to bracket what is pasted, or to stop doing so.
+/// Turns bracketed paste of the terminal on or off.
 void line_editor_ask_for_paste(line_editor *editor, bool wanted);
 
 void line_signals_open(void);
-/// Remembers if the terminal was asked to bracket what is pasted.
+/// Records if bracketed paste is on.
 void line_signals_note_paste(bool asks);
 /// The descriptor that becomes readable at a signal that concerns the display, and its next event.
 int line_signals_descriptor(void);

@@ -1,6 +1,6 @@
-/// Signals: an interrupt stops the script that runs; a new window size or a return to the
-/// foreground is told to the editor through a pipe, so that nothing is drawn inside a handler. What
-/// ends the process gives the terminal back first.
+/// Signals: an interrupt stops the running script. A new window size and a return to the foreground
+/// are sent to the editor through a pipe, so that no handler draws anything. A signal that ends the
+/// process restores the terminal first.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +47,7 @@ static atomic_bool asks_for_paste;
 
 void line_signals_note_paste(bool asks) { atomic_store(&asks_for_paste, asks); }
 
-/// Gives the terminal back as it was found.
+/// Restores the terminal to its original mode.
 static void give_back(void) {
   if (atomic_load(&has_settings)) tcsetattr(STDIN_FILENO, TCSANOW, &settings);
   if (atomic_load(&asks_for_paste)) {
@@ -132,7 +132,7 @@ static void on_continue(int signal) {
   tell('c');
 }
 
-/// Gives the terminal back; then the signal does what it does.
+/// Restores the terminal, then raises the signal again with its default action.
 static void on_end(int signal) {
   give_back();
   catch_signal(signal, SIG_DFL, 0);

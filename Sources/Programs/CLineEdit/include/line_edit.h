@@ -32,8 +32,8 @@ typedef struct {
   void (*paint)(void *context, const char *text, size_t length, uint8_t *styles);
 } line_callbacks;
 
-/// The prompt of all lines of an input but the first. They begin with as many spaces, which it is
-/// painted on.
+/// The prompt of all lines of an input but the first. It is painted over the spaces with which
+/// these lines begin.
 #define LINE_CONTINUATION "     ...> "
 enum { LINE_CONTINUATION_WIDTH = sizeof LINE_CONTINUATION - 1 };
 
@@ -43,7 +43,7 @@ typedef enum {
   LINE_END,          ///< Ctrl-D on an empty line, or the terminal has gone
 } line_result;
 
-/// An editor on standard input and output; NULL where the terminal cannot be edited on.
+/// Opens an editor on standard input and output; returns NULL if the terminal cannot edit lines.
 line_editor *line_editor_open(const char *program, line_callbacks callbacks);
 void line_editor_close(line_editor *editor);
 
@@ -61,7 +61,7 @@ void line_editor_set_timeout(line_editor *editor, int milliseconds);
 
 // MARK: History
 
-/// Adds an input; the file is written by `line_history_append` alone.
+/// Adds an input to the history in memory; only `line_history_append` writes the file.
 void line_history_add(line_editor *editor, const char *text);
 bool line_history_load(line_editor *editor, const char *path);
 /// Adds the newest input to a file, which another process may be adding to as well.
@@ -76,7 +76,7 @@ void line_interrupts_reset(void);
 int line_interrupts_seen(void);
 /// Starts catching interrupts.
 void line_interrupts_catch(void);
-/// Waits for standard input; false for an interrupt, which is never missed.
+/// Waits for standard input; returns false after an interrupt, even one that came before the call.
 bool line_wait_for_input(void);
 /// Ignores interrupts while another process has the terminal.
 void line_interrupts_pause(bool paused);

@@ -59,7 +59,7 @@ extension StateSearch {
     if status == EXPLORE_NO_MEMORY {
       throw ExplorationError(
         .memory,
-        "there is not enough memory for the states in \(path): use --memory with at least what it had"
+        "there is not enough memory for the states in \(path): use --memory with at least the value of the earlier run"
       )
     }
     guard status == EXPLORE_OK, reader.isAtEnd else { throw CheckpointReader.damaged(path) }
