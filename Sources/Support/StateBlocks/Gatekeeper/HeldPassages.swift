@@ -5,7 +5,9 @@
 ///
 /// The type is not generic: flows use it in every dispatch, and code of another module is not specialized.
 package struct HeldPassages: Sendable {
-  /// A held option with its gatekeeper. It is an object, so that commits in the history can share it.
+  /// A held option with its gatekeeper.
+  ///
+  /// It is an object, so that commits in the history can share it.
   package final class Held: Sendable {
     package let option: GatekeeperOption
     fileprivate let gatekeeper: Gatekeeper<Bool>
