@@ -16,8 +16,8 @@ package final class ScopeTree {
     package let parent: Int?
     package let key: Value
     /// The key with which the host opened the instance; nil if the host did not open it.
-  ///
-  /// Scripts cannot see it.
+    ///
+    /// Scripts cannot see it.
     package let hostKey: HostKey?
     package let block: ScopeInstance
     /// True if a script unlocked it; it lets no action pass.
