@@ -94,10 +94,11 @@ import Testing
   @Test("many calls at once get their own answers, and no more VMs run than there may be")
   func concurrent() async throws {
     let file = try file("return { call = \"c\", result = event.number }")
+    let hook = try #require(file.hooks.first)
     let right = try await withThrowingTaskGroup(of: Bool.self) { group in
       for number in 0..<40 {
         group.addTask {
-          try await run(file, ["number": .integer(number)])
+          try await file.run(hook, on: ["number": .integer(number)], [:])
             == .result(call: "c", .integer(number))
         }
       }

@@ -58,7 +58,7 @@ import FlowLanguage
       cases.tasks.mostWaiting = command.maxPolls
       let unfit = try await cases.unfit()
       let (tokens, shown) = try readTokens()
-      let service = HTTPService(options(tokens), logger: logger)
+      let service = HTTPService(serverOptions(tokens), logger: logger)
       CaseRoutes.mount(cases, unfit: unfit, hostFile: capabilities.hostFile, on: service)
       InspectorRoutes.mount(
         Inspection(InspectedCases(cases), isReadOnly: command.readOnly), on: service, at: "inspect")
@@ -80,7 +80,7 @@ import FlowLanguage
       try await group.run()
     }
 
-    private func options(_ tokens: APITokens) -> ServerOptions {
+    private func serverOptions(_ tokens: APITokens) -> ServerOptions {
       var options = ServerOptions(
         host: command.host, port: command.port, names: command.name,
         maximumConnections: command.maxConnections, tokens: tokens,

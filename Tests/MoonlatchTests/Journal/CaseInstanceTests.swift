@@ -246,8 +246,9 @@ import Testing
     let cases = try await cases()
     let order = try await cases.create("a")
     try await order.dispatch("add", Line(sku: "tea", quantity: 2), by: "ann")
+    let snapshot = try await order.snapshot()
     let host = try FlowHost(
-      LoadedFlow(source: Self.source, name: "order.lua"), restoring: order.snapshot(),
+      LoadedFlow(source: Self.source, name: "order.lua"), restoring: snapshot,
       options: HostOptions(clock: .virtual)
     ) { scopes in
       scopes.root.provide("answer") { () async throws in }

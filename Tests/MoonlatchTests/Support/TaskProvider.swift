@@ -1,5 +1,6 @@
 import LuaRuntime
 import Platform
+import StateBlocks
 import Synchronization
 
 @testable import FlowCases

@@ -1,7 +1,7 @@
 import FlowKernel
 
 /// A journal with a table of tasks.
-package protocol TaskStore: TaskReading {
+package protocol TaskStore: TaskReading, JournalStorage {
   /// Runs `body` with the rows of tasks, in a transaction that is durable when this returns.
   ///
   /// It may be run twice, if the connection to a database was cut.
