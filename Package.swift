@@ -322,7 +322,8 @@ let package = Package(
     .target(
       name: "HTTPTasks",
       dependencies: [
-        "HostFiles", "Platform", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
+        "HostFiles", "Platform", "StateBlocks", asyncHTTPClient, nioCore, nioHTTP1, nioPosix,
+        nioSSL,
       ],
       path: "Sources/Programs/HTTPTasks"),
     .executableTarget(

@@ -122,7 +122,7 @@
           let answer = try await served.exchange(bytes(head, of: served))
           #expect(ServedFlow.status(answer) == status, "\(head.prefix(40)): \(answer)")
           #expect(answer.contains("application/problem+json") && answer.contains("\"why\":\""))
-          #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2, "answered once")
+          #expect(answer.components(separatedBy: "HTTP/1.1 4").count == 2, "answered once")
         }
         // Earlier requests are answered first.
         let first = bytes("GET /health/live HTTP/1.1\nHost: HOST", of: served)

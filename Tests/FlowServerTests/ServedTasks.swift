@@ -86,7 +86,7 @@
     /// - Parameter hooks: the text of a host file with webhooks.
     static func serve(
       _ change: (inout ServerOptions) -> Void = { _ in },
-      journal: any JournalStorage = MemoryJournal(),
+      journal: (any JournalStorage)? = nil,
       hooks: String? = nil,
       logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       _ body: @escaping @Sendable (ServedTasks) async throws -> Void
@@ -102,7 +102,8 @@
         try Data(text.utf8).write(to: file)
         return try HostFileInUse(HostFile(file), for: flow.flow, limits: Limits())
       }
-      let cases = try await Cases(of: flow, in: journal, options: caseOptions) { scopes in
+      let kept = journal ?? MemoryJournal(keys: KeyAge(KeyAge.week, wall: { wall.now }))
+      let cases = try await Cases(of: flow, in: kept, options: caseOptions) { scopes in
         for (name, capability) in capabilities { scopes.root.provide(name, capability) }
       }
       var options = ServerOptions(

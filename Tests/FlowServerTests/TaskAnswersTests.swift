@@ -123,7 +123,8 @@
         let long = String(repeating: "x", count: 4_097)
         for (fields, part) in [
           ("", "error is missing"), ("\"error\":\"\"", "error must be a string of 1 to 4096 bytes"),
-          ("\"error\":7", "error is a text"), ("\"error\":\"\(long)\"", "error is a text"),
+          ("\"error\":7", "error must be a string"),
+          ("\"error\":\"\(long)\"", "error must be a string"),
           ("\"error\":\"no\",\"retryable\":1", "retryable must be true or false"),
           ("\"error\":\"no\",\"after\":\"2h\"", "after must be a duration from 0 to 1h"),
         ] {
@@ -148,7 +149,8 @@
         for lease in ["0.5", "\"25h\"", "true", "\"soon\""] {
           let answer = try await served.post(
             "/tasks/\(task.id)/extend", task.body("\"lease\":\(lease)"))
-          #expect(answer.status == 400 && answer.detail.contains("lease is a duration"), "\(lease)")
+          #expect(
+            answer.status == 400 && answer.detail.contains("lease must be a duration"), "\(lease)")
         }
       }
     }

@@ -57,11 +57,12 @@
         for (query, part) in [
           ("state=ded", "there is no state ded; did you mean dead?; the states are ready, leased"),
           ("stat=dead", "there is no query parameter stat here; did you mean state?"),
-          ("limit=0", "limit is a whole number from 1 to 1000"),
-          ("limit=1001", "limit is a whole number"), ("limit=x", "limit is a whole number"),
+          ("limit=0", "limit must be a whole number from 1 to 1000"),
+          ("limit=1001", "limit must be a whole number"),
+          ("limit=x", "limit must be a whole number"),
           ("lmit=5", "no query parameter lmit here; did you mean limit?"),
-          ("after=-1", "after is a whole number from 0"),
-          ("after=x", "after is a whole number"), ("queue=%ff", "queue behind the question mark"),
+          ("after=-1", "after must be a whole number from 0"),
+          ("after=x", "after must be a whole number"), ("queue=%ff", "queue is not UTF-8 text"),
         ] {
           let answer = try await served.ask("GET", "/tasks?\(query)")
           #expect(
@@ -194,8 +195,10 @@
         for (body, part) in [
           ("{\"state\":\"ready\"}", "state is dead: other tasks need no retry"),
           ("{\"state\":\"ded\"}", "there is no state ded; did you mean dead?"),
-          ("{\"state\":7}", "state is a text"), ("{\"queue\":\"\"}", "queue is a text of 1 to 64"),
-          ("{\"case\":[]}", "case is a text"), ("{\"limit\":5}", "the body has no field limit"),
+          ("{\"state\":7}", "state must be a string"),
+          ("{\"queue\":\"\"}", "queue must be a string of 1 to 64"),
+          ("{\"case\":[]}", "case must be a string"),
+          ("{\"limit\":5}", "the body has no field limit"),
           ("{\"queues\":\"jobs\"}", "no field queues; did you mean queue?"),
         ] {
           let answer = try await served.post("/tasks/retry", body)

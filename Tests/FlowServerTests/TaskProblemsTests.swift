@@ -44,7 +44,7 @@
         expect(
           try await served.ask(
             "POST", "/tasks/claim", "queues", headers: ["Content-Type: text/plain"]), 415,
-          "media-type", "a body is application/json, not text/plain")
+          "media-type", "a body must be application/json, not text/plain")
 
         let first = try await served.claim(by: "one")
         let path = "/tasks/\(first.id)"

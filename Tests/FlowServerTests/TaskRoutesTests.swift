@@ -55,27 +55,30 @@
         ("[1]", 400, "malformed", "the body must be an object"), ("null", 400, "malformed", "null"),
         ("{\"queues\":[\"jobs\"", 400, "malformed", "the body is not JSON"),
         ("{\"queues\":[]}", 400, "malformed", "queues must be a list of 1 to 50 different strings"),
-        ("{\"queues\":[\(many)]}", 400, "malformed", "queues is a list of 1 to 50"),
-        ("{\"queues\":[\"jobs\",\"jobs\"]}", 400, "malformed", "queues is a list"),
-        ("{\"queues\":[\"jobs\",1]}", 400, "malformed", "queues is a list"),
-        ("{\"queues\":\"jobs\"}", 400, "malformed", "queues is a list"),
+        ("{\"queues\":[\(many)]}", 400, "malformed", "queues must be a list of 1 to 50"),
+        ("{\"queues\":[\"jobs\",\"jobs\"]}", 400, "malformed", "queues must be a list"),
+        ("{\"queues\":[\"jobs\",1]}", 400, "malformed", "queues must be a list"),
+        ("{\"queues\":\"jobs\"}", 400, "malformed", "queues must be a list"),
         (
           "{\"queues\":[\"jobs\"],\"max\":0}", 400, "malformed",
           "max must be a whole number from 1 to 100"
         ),
-        ("{\"queues\":[\"jobs\"],\"max\":101}", 400, "malformed", "max is a whole number"),
-        ("{\"queues\":[\"jobs\"],\"max\":1.5}", 400, "malformed", "max is a whole number"),
+        ("{\"queues\":[\"jobs\"],\"max\":101}", 400, "malformed", "max must be a whole number"),
+        ("{\"queues\":[\"jobs\"],\"max\":1.5}", 400, "malformed", "max must be a whole number"),
         (
           "{\"queues\":[\"jobs\"],\"wait\":\"51s\"}", 400, "malformed",
           "wait must be a duration from 0 to 50s"
         ),
-        ("{\"queues\":[\"jobs\"],\"wait\":-1}", 400, "malformed", "wait is a duration"),
-        ("{\"queues\":[\"jobs\"],\"wait\":\"soon\"}", 400, "malformed", "wait is a duration"),
+        ("{\"queues\":[\"jobs\"],\"wait\":-1}", 400, "malformed", "wait must be a duration"),
+        ("{\"queues\":[\"jobs\"],\"wait\":\"soon\"}", 400, "malformed", "wait must be a duration"),
         (
           "{\"queues\":[\"jobs\"],\"worker\":\"\"}", 400, "malformed",
           "worker must be a string of 1 to 128"
         ),
-        ("{\"queues\":[\"jobs\"],\"worker\":\"\(long)\"}", 400, "malformed", "worker is a text"),
+        (
+          "{\"queues\":[\"jobs\"],\"worker\":\"\(long)\"}", 400, "malformed",
+          "worker must be a string"
+        ),
         ("{\"queues\":[\"jbs\"]}", 404, "unknown-queue", "queue jbs; did you mean jobs?"),
         ("{\"queues\":[\"jobs\",\"\"]}", 404, "unknown-queue", "no capability has the queue"),
       ]

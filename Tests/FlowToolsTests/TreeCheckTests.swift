@@ -238,7 +238,7 @@ import Testing
       "local function set(t) t.what = 1 end function reduce.go(s) set(s.list[1]) set({}) end",
       "local function set(t) t.what = 1 end function reduce.go(s) set(s) pcall(set, {}) end",
       "function gate.go(s) if s.n > 1 then error(\"no\") else return true end end",
-      "function gate.go(s) while true do if s.n then return s.n end end end",
+      "function gate.go(s) while true do if s.n > 3 then return s.n > 4 end end end",
       "function gate.go(s) goto done ::done:: return s.n > 0 end",
       "helper = function() return 1 end function reduce.go(s) s.n = helper() end",
       "local now = function() return 1 end function reduce.go(s) s.n = now() end",

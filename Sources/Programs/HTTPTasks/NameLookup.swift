@@ -1,6 +1,6 @@
 #if Server
   import Platform
-  import Synchronization
+  import StateBlocks
 
   /// The lookup of names by the system, on threads of its own, since it may block for many seconds.
   enum NameLookup {
@@ -19,14 +19,14 @@
     static func addresses(of name: String) async throws(Failure) -> [NetworkAddress] {
       if let address = NetworkAddress(name) { return [address] }
       if Task.isCancelled { throw Failure.cancelled }
-      let answer = SingleAnswer<Result<[NetworkAddress], Failure>>()
-      guard SystemThread.start({ answer.give(lookUp(name)) }) else {
+      let answer = Promise<Result<[NetworkAddress], Failure>>()
+      guard SystemThread.start({ answer.fulfill(lookUp(name)) }) else {
         throw Failure.failed("the system has no more threads")
       }
       let result = await withTaskCancellationHandler {
         await answer.value
       } onCancel: {
-        answer.give(.failure(.cancelled))
+        answer.fulfill(.failure(.cancelled))
       }
       return try result.get()
     }
@@ -60,47 +60,6 @@
     private static func text(of code: Int32) -> String {
       guard let text = gai_strerror(code) else { return "error \(code)" }
       return String(cString: text).lowercased()
-    }
-
-    /// An answer that one task waits for.
-    ///
-    /// The first one that is given counts.
-    private final class SingleAnswer<Value: Sendable>: Sendable {
-      private enum State {
-        case open
-        case awaited(CheckedContinuation<Value, Never>)
-        case given(Value)
-      }
-
-      private let state = Mutex(State.open)
-
-      func give(_ value: Value) {
-        let continuation = state.withLock { state -> CheckedContinuation<Value, Never>? in
-          switch state {
-          case .open:
-            state = .given(value)
-            return nil
-          case .awaited(let continuation):
-            state = .given(value)
-            return continuation
-          case .given: return nil
-          }
-        }
-        continuation?.resume(returning: value)
-      }
-
-      var value: Value {
-        get async {
-          await withCheckedContinuation { continuation in
-            let value = state.withLock { state -> Value? in
-              if case .given(let value) = state { return value }
-              state = .awaited(continuation)
-              return nil
-            }
-            if let value { continuation.resume(returning: value) }
-          }
-        }
-      }
     }
   }
 #endif

@@ -103,7 +103,8 @@ public struct HostFile: Sendable {
   package func run(
     _ hook: HostHook, on event: Value, _ request: Value
   ) async throws -> HookAnswer {
-    try HookAnswer(try await functions.call(hook.run, [event, request], patience: .seconds(5)).first ?? .nil)
+    try HookAnswer(
+      try await functions.call(hook.run, [event, request], patience: .seconds(5)).first ?? .nil)
   }
 
   private func task(

@@ -198,7 +198,7 @@ end)
 function view.total(s) return s.total end
 function view.summary(s) return { count = #s.items, sum = s.totel } end --> unknown-field
 function view.town(s)
-  return s.address.town
+  return s.address.town --> failing-view
 end
 function view.nothing(s) --> missing-return
   local all = s.items --> unused-local

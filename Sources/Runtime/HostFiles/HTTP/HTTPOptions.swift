@@ -93,7 +93,8 @@ struct HTTPOptions: Sendable {
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4
       && parts.allSatisfy { part in
-        part.utf8.allSatisfy { (48...57).contains($0) } && UInt8(part).map { "\($0)" == part } ?? false
+        part.utf8.allSatisfy { (48...57).contains($0) }
+          && UInt8(part).map { "\($0)" == part } ?? false
       }
   }
 

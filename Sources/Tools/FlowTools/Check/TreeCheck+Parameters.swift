@@ -26,7 +26,7 @@ extension TreeCheck {
 
   /// Checks for a parameter that a call leaves out, that all other calls give, and that the function uses as a value.
   ///
-  /// Of a function with one call it is enough that the function has no use for nil.
+  /// Of a function with one call it is enough that the function has no use for nil, and does not end early without it.
   func unpassed(
     _ arguments: [LuaTree.ExpressionID], of function: LuaTree.FunctionID, _ own: String,
     _ line: Int
@@ -34,7 +34,8 @@ extension TreeCheck {
     let parameters = tree.functions[function].parameters
     let others = (shapes.functions.calls[function] ?? []).map(shapes.functions.arguments)
       .filter { $0 != arguments }
-    guard !isOpen(arguments) else { return [] }
+    let endsEarly = (shapes.functions.results[function] ?? []).count > 1
+    guard !isOpen(arguments), !others.isEmpty || !endsEarly else { return [] }
     for (place, parameter) in parameters.enumerated().dropFirst(arguments.count) {
       guard others.allSatisfy({ $0.count > place }), isNeeded(parameter) else { continue }
       let names = parameters.map { tree.locals[$0].name }.joined(separator: ", ")
