@@ -65,6 +65,16 @@
       #expect(capabilities.tasks["root.mail"]?.kind == .worker)
     }
 
+    @Test("durable effects wait for what the analysis of the flow has missed")
+    func missed() throws {
+      try write("charge", "mail")
+      for policy in MissingPolicy.allCases {
+        var scopes = HostScopes()
+        try served(policy).provide(to: &scopes)
+        #expect(scopes.capabilities.missed != nil)
+      }
+    }
+
     @Test("a reloaded host file that lacks what the flow calls is not used")
     func reloading() throws {
       try write("charge", "mail")

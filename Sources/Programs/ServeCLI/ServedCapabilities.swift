@@ -14,6 +14,8 @@
     private let hostFileName: String
     private let uses: CapabilityUses
     private let policy: MissingPolicy
+    /// The capabilities that durable effects call and nobody provides, beyond those that the text of the flow shows.
+    private let missed = MissedCapabilities()
 
     /// Loads the host file of a flow.
     ///
@@ -66,6 +68,7 @@
     func provide(to scopes: inout HostScopes) {
       let file = hostFile?.file
       file?.provide(to: &scopes, sender: hostFile?.sender)
+      scopes.capabilities.missed = missed
       if policy == .refuse { return }
       for capability in unprovided(by: file) {
         scopes[capability.scope].provide(capability.name, TaskCapability.missing(capability.name))

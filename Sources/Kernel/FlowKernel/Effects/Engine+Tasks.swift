@@ -27,6 +27,34 @@ extension Engine {
     return log.openTasks.first { $0.key == key }
   }
 
+  /// Returns the body of a capability; that of one which nobody provides opens a task, if a durable effect calls it
+  /// and the host lets it wait.
+  func body(of name: String, in scope: String) -> Capabilities.Body? {
+    if let body = calls.capabilities.body(name, in: scope) { return body }
+    return missedByDurable == nil ? nil : .task(.missing(name))
+  }
+
+  /// Returns true if the effect under way waits for a capability that nobody provides; reports the first call of each.
+  ///
+  /// - Parameter place: the line that calls it; nil if the effect only reads its name, or calls a field of the state.
+  func waits(for capability: String, calledAt place: String?) -> Bool {
+    // A replayed effect finds what its log has.
+    guard let place, let missed = missedByDurable, effects.current?.root.log?.next == nil else {
+      return false
+    }
+    if missed.add(capability) {
+      report(
+        .missingCapability(
+          "nobody provides \(capability), which \(place) calls: durable effects wait for it"))
+    }
+    return true
+  }
+
+  /// The missed capabilities, if the effect under way is durable.
+  private var missedByDurable: MissedCapabilities? {
+    effects.current?.root.log == nil ? nil : calls.capabilities.missed
+  }
+
   /// Returns the task of a call that the effect under way makes.
   ///
   /// - Throws: `ScopeRefusal` without a journal, for wrong arguments, above a limit, or in a plain effect if nobody
@@ -81,7 +109,7 @@ extension Engine {
     else { return }
     let key = OpenTask.Key(call: id.description, tryNumber: running.tryNumber)
     var task = known.first { $0.key == key }
-    if task == nil, case .task(let capability)? = calls.capabilities.body(name, in: instance.name) {
+    if task == nil, case .task(let capability)? = body(of: name, in: instance.name) {
       task = try? openTask(of: capability, name, in: instance, id, arguments)
     }
     guard let task else { return }

@@ -13,6 +13,8 @@ package struct Capabilities: Sendable {
   private var bodies: [String: [String: Body]] = [:]
   /// The faults of the provided capabilities, each as a sentence.
   package private(set) var faults: [String] = []
+  /// The capabilities that durable effects wait for although nobody provides them; nil if their calls fail.
+  package var missed: MissedCapabilities?
 
   package init() {}
 
@@ -29,9 +31,12 @@ package struct Capabilities: Sendable {
     bodies.values.contains { $0.values.contains { if case .now = $0 { true } else { false } } }
   }
 
-  /// True if one of them opens tasks.
+  /// True if a call may open a task.
   package var opensTasks: Bool {
-    bodies.values.contains { $0.values.contains { if case .task = $0 { true } else { false } } }
+    if missed != nil { return true }
+    return bodies.values.contains {
+      $0.values.contains { if case .task = $0 { true } else { false } }
+    }
   }
 
   /// The capabilities that open tasks, by name with scope, such as `root.mail`.

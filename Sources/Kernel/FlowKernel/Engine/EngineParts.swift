@@ -82,7 +82,7 @@ package struct CapabilityCalls {
   var openBeforeReplay: [OpenTask]?
   /// The tasks whose answers effects have got since the last entry.
   var answeredTasks: Set<OpenTask.Key> = []
-  /// True if a capability opens tasks.
+  /// True if a call may open a task.
   let opensTasks: Bool
 
   package init(capabilities: Capabilities) {

@@ -25,7 +25,7 @@ package enum Report: Sendable {
   case local(Diagnostic)
   /// No transition handled an error in a document.
   case untaken(String, String, SourcePlace?)
-  /// A scenario asked for a capability that nobody provides.
+  /// A scenario asked for a capability that nobody provides, or a durable effect waits for one.
   case missingCapability(String)
 }
 

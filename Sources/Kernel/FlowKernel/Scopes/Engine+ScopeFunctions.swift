@@ -18,7 +18,8 @@ extension Engine {
       let scope = scopes.name(of: number)
       let isRecorded = calls.recorded?.has("\(scope).\(name)") == true
       let isThere = isHeld(effects.current) || calls.capabilities.body(name, in: scope) != nil
-      return [.boolean(isRecorded || isThere)]
+      let place = arguments.count > 3 ? arguments[3].stringValue : nil
+      return [.boolean(isRecorded || isThere || waits(for: "\(scope).\(name)", calledAt: place))]
     case .scopeUnlock: return [.integer(try unlock(arguments))]
     case .scopeClose: try closeByHand(number, isLeaving: false)
     case .scopeLeave: try closeByHand(number, isLeaving: true)
@@ -144,7 +145,7 @@ extension Engine {
       return .wait(["capability", .integer(call)])
     }
     let key = instance.hostKey?.value ?? ()
-    switch calls.capabilities.body(name, in: instance.name) {
+    switch body(of: name, in: instance.name) {
     case nil:
       // An open task waits until somebody provides its capability again.
       guard let known = openTask(of: id) else {

@@ -223,20 +223,31 @@ static bool push_stub(lua_State *L) {
   return lua_gettable(L, -3) != LUA_TNIL;
 }
 
+/// Pushes the place of a call with a colon of what may be a capability that nobody provides yet;
+/// nil for a field of the state, and for a name that is not called.
+static void push_place_of_call(lua_State *L) {
+  lua_Debug frame;
+  if (latch_is_method_lookup(L) && !latch_is_field(L, WANTED) && latch_find_script(L, &frame))
+    lua_pushfstring(L, "%s:%d", latch_chunk_name(frame.source), frame.currentline);
+  else lua_pushnil(L);
+}
+
 /// Returns true if the level has the member: a durable effect that is replayed finds what it found
-/// before.
-static bool has_capability(lua_State *L, bool is_stubbed) {
+/// before, and one that calls what no level has may wait for it.
+static bool has_capability(lua_State *L, bool is_stubbed, bool is_outermost) {
   lua_getfield(L, AT, "number");
   lua_pushvalue(L, TEXT);
   lua_pushboolean(L, is_stubbed);
-  ask(L, LATCH_HOST_SCOPE_HAS, 3);
+  if (is_outermost) push_place_of_call(L);
+  else lua_pushnil(L);
+  ask(L, LATCH_HOST_SCOPE_HAS, 4);
   bool has = lua_toboolean(L, -1);
   lua_pop(L, 1);
   return has;
 }
 
 /// Pushes the member at the level, if it has one.
-static bool push_member(lua_State *L) {
+static bool push_member(lua_State *L, bool is_outermost) {
   if (has_factory(L)) {
     push_upvalues(L);
     lua_pushcclosure(L, make_thing, MEMBER_UPVALUES);
@@ -245,14 +256,14 @@ static bool push_member(lua_State *L) {
   lua_settop(L, AT);
   if (push_stub(L)) {
     int stub = lua_gettop(L);
-    if (!has_capability(L, true)) return false;
+    if (!has_capability(L, true, false)) return false;
     push_upvalues(L);
     lua_pushvalue(L, stub);
     lua_pushcclosure(L, latch_call_stub, MEMBER_UPVALUES + 1);
     return true;
   }
   lua_settop(L, AT);
-  if (!has_capability(L, false)) return false;
+  if (!has_capability(L, false, is_outermost)) return false;
   push_upvalues(L);
   lua_pushcclosure(L, call_capability, MEMBER_UPVALUES);
   return true;
@@ -288,7 +299,7 @@ static int read_member(lua_State *L) {
     lua_rawgeti(L, LEVELS, depth);
     bool is_visible = depth == 1 || !is_private(L);
     lua_settop(L, AT);
-    if (is_visible && push_member(L)) return 1;
+    if (is_visible && push_member(L, depth == count)) return 1;
     lua_settop(L, LEVELS);
   }
   return miss_member(L);

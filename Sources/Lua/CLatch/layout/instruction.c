@@ -106,6 +106,14 @@ latch_instruction latch_read_instruction(lua_State *L, lua_Debug *frame) {
   return read;
 }
 
+bool latch_is_method_lookup(lua_State *L) {
+  lua_Debug frame;
+  if (!lua_getstack(L, 1, &frame)) return false;
+  const lua_running_part *caller = (const lua_running_part *)(const void *)frame.i_ci;
+  return caller->function->type == LATCH_CELL_LUA_FUNCTION &&
+         (caller->following[-1] & 0x7f) == SELF;
+}
+
 // MARK: Functions that need no hook
 
 /// True if the instruction calls nothing and does not jump backwards.

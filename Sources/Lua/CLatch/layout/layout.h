@@ -56,6 +56,10 @@ typedef struct {
 /// Reads the instruction of the function of `frame`. Call it only in a count hook.
 latch_instruction latch_read_instruction(lua_State *L, lua_Debug *frame);
 
+/// True if a Lua function has called the running function of C, a metamethod, to look up a method:
+/// `t:name()`.
+bool latch_is_method_lookup(lua_State *L);
+
 /// More instructions than any function takes that runs without the hook.
 enum { LATCH_MOST_WITHOUT_HOOK = 400 };
 
