@@ -235,8 +235,11 @@ package struct SQLTaskRows: TaskRows {
     "(state = 0 OR state = 4 OR (state = 1 AND once = 0 AND free_us <= \(time)))"
   }
 
-  /// The condition that a row is dead although somebody provided it.
-  private static let isDead = "state = 4 AND kind <> 0"
+  /// Returns the condition that a row keeps its state and its error: it is dead although somebody provided it, and is
+  /// not to be ready now.
+  private static func keepsState(before state: StoredTask.State) -> String {
+    state == .ready ? "state = 4 AND kind <> 0" : "1 = 0"
+  }
 
   package func performers(at time: Int) throws(JournalError) -> [TaskPerformer] {
     try connection.rows(
@@ -253,12 +256,13 @@ package struct SQLTaskRows: TaskRows {
     _ performer: TaskPerformer, to kind: TaskKind, queue: String, _ state: StoredTask.State,
     error: String?, at time: Int
   ) throws(JournalError) {
+    let keepsState = Self.keepsState(before: state)
     try connection.run(
       """
       UPDATE task SET kind = ?5, queue = ?6,
-        state = CASE WHEN \(Self.isDead) THEN state ELSE ?7 END,
-        free_us = CASE WHEN \(Self.isDead) THEN free_us ELSE ?8 END,
-        error = CASE WHEN \(Self.isDead) THEN error ELSE ?9 END
+        state = CASE WHEN \(keepsState) THEN state ELSE ?7 END,
+        free_us = CASE WHEN \(keepsState) THEN free_us ELSE ?8 END,
+        error = CASE WHEN \(keepsState) THEN error ELSE ?9 END
       WHERE scope = ?1 AND name = ?2 AND kind = ?3 AND queue = ?4
         AND \(Self.isFree(at: "?10"))
       """,

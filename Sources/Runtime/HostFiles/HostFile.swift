@@ -19,6 +19,10 @@ import Platform
 ///
 /// A call of `self:mail("...")` in an effect then opens a task, which a worker claims and answers over HTTP. The file
 /// runs once, in a sandbox of its own with the limits of a flow; it may require modules from its folder.
+///
+/// `Cases` open tasks and take their answers; `moonlatch serve` on the same journal gives them to workers, and sends the
+/// requests. A `FlowHost` with a journal only opens tasks: none is performed, and no answer is taken, until `Cases` of
+/// that journal have its case.
 public struct HostFile: Sendable {
   /// The file.
   public let file: URL

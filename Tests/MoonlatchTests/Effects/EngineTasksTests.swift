@@ -127,17 +127,22 @@ import Testing
     #expect(refusal.contains("\(count) open already (the limit tasks)"), "\(refusal)")
   }
 
-  @Test("without a journal a task cannot be opened")
-  func noJournal() throws {
+  @Test(
+    "without a journal a task cannot be opened",
+    arguments: [
+      (.worker, "root.job is performed by workers, for which a journal is needed: "),
+      (.http, "root.job sends an HTTP request, for which a journal is needed: "),
+      (.missing, "scope root has no job: nobody provides it"),
+    ] as [(TaskKind, String)])
+  func noJournal(kind: TaskKind, reason: String) throws {
+    let job = TaskCapability(kind: kind, queue: "jobs", arguments: { .list($0) })
     let host = try FlowHost(
       source: TaskHost.flow("self:job(1)"), options: HostOptions(clock: .virtual)
-    ) { $0.root.provide("job", TaskCapability.worker("jobs")) }
+    ) { $0.root.provide("job", job) }
     try host.dispatch("go")
     let log = try host.state()["log"]?.listValue?.first?.stringValue ?? ""
-    #expect(
-      log.hasSuffix(
-        "root.job is performed by workers, for which a journal is needed: serve the flow, or stub it"
-      ), "\(log)")
+    let advice = kind == .missing ? "" : "serve the flow, or stub it"
+    #expect(log.hasSuffix(reason + advice), "\(log)")
   }
 
   @Test("a task has the key of the scope that lends the capability, also after a restart")

@@ -64,16 +64,16 @@ extension Engine {
     _ arguments: [Value]
   ) throws(ScopeRefusal) -> OpenTask {
     let scope = instance.name
+    if capability.kind == .missing, effects.current?.root.log == nil {
+      throw ScopeRefusal("scope \(scope) has no \(name): nobody provides it")
+    }
     guard let caseWriter else {
       throw ScopeRefusal(
-        "\(scope).\(name) is performed by workers, for which a journal is needed: serve the flow, or stub it"
-      )
+        "\(scope).\(name) \(Engine.performance(of: capability.kind)), for which a journal is needed: "
+          + "serve the flow, or stub it")
     }
     guard let running = effects.current else {
       throw ScopeRefusal("\(scope).\(name) is called in effects alone")
-    }
-    if capability.kind == .missing, running.root.log == nil {
-      throw ScopeRefusal("scope \(scope) has no \(name): nobody provides it")
     }
     let given: Value
     do { given = try capability.arguments(arguments) } catch {
@@ -94,6 +94,16 @@ extension Engine {
       kind: capability.kind, queue: capability.queue, isOnce: running.root.log == nil,
       opened: opened,
       deadline: capability.timeout.map { EngineTime.later(opened, by: $0) })
+  }
+
+  /// Says how the tasks of a kind are performed.
+  private static func performance(of kind: TaskKind) -> String {
+    switch kind {
+    case .missing, .worker: "is performed by workers"
+    case .http: "sends an HTTP request"
+    case .command: "runs a command"
+    case .notification: "sends a notification"
+    }
   }
 
   /// Prepares a call that a reload replays, and whose answer is to come: its effect waits for the task that was open

@@ -139,9 +139,9 @@ private final class InMemoryTaskRows: TaskRows {
     error: String?, at time: Int
   ) {
     for var row in rows(where: { isFree($0, at: time) && $0.performer == performer }) {
-      let isDead = row.state == .dead && row.task.kind != .missing
+      let keepsState = state == .ready && row.state == .dead && row.task.kind != .missing
       row.task = row.task.performed(by: kind, queue: queue)
-      if !isDead {
+      if !keepsState {
         (row.state, row.free, row.error) = (state, state == .ready ? time : nil, error)
       }
       update(row)
@@ -152,9 +152,5 @@ private final class InMemoryTaskRows: TaskRows {
 extension StoredTask {
   fileprivate func isOpen(of caseID: String) -> Bool {
     state.rawValue < State.cancelled.rawValue && ExactText(self.caseID) == ExactText(caseID)
-  }
-
-  fileprivate var performer: TaskPerformer {
-    TaskPerformer(scope: task.scope, name: task.name, kind: task.kind, queue: task.queue)
   }
 }

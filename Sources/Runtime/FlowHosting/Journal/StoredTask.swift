@@ -73,6 +73,11 @@ package struct StoredTask: Sendable, Hashable {
     (self.token, self.worker, self.error, self.outcome) = (token, worker, error, outcome)
   }
 
+  /// The capability, with its present performer.
+  var performer: TaskPerformer {
+    TaskPerformer(scope: task.scope, name: task.name, kind: task.kind, queue: task.queue)
+  }
+
   /// True if nothing waits for it any more, and its answer came all the same.
   package var isUnheard: Bool { state == .cancelled && outcome != nil }
 

@@ -54,8 +54,9 @@ package protocol TaskRows {
   /// has ended and may be given to another.
   func performers(at time: Int) throws(JournalError) -> [TaskPerformer]
 
-  /// Gives the rows of a performer that nobody holds at a time another one, in a new state; those that are dead although
-  /// somebody provided them stay dead.
+  /// Gives the rows of a performer that nobody holds at a time another one, in a new state, with a new error.
+  ///
+  /// Those that are dead although somebody provided them do not become ready: they keep their state and their error.
   func move(
     _ performer: TaskPerformer, to kind: TaskKind, queue: String, _ state: StoredTask.State,
     error: String?, at time: Int

@@ -1,5 +1,4 @@
 import FlowKernel
-import Platform
 
 /// The rules of tasks, over the rows of a store, within one transaction.
 ///
@@ -64,7 +63,7 @@ package struct TaskTable {
     try rows.update(row)
   }
 
-  private static func missing(_ capability: String) -> String {
+  static func missing(_ capability: String) -> String {
     "nobody provides \(capability)"
   }
 
@@ -247,7 +246,8 @@ package struct TaskTable {
     setAnswer(of: &row, .failure(failure))
   }
 
-  private func fail(_ row: StoredTask, _ reason: String) throws(JournalError) {
+  /// Gives a task a final failure, and stores it.
+  func fail(_ row: StoredTask, _ reason: String) throws(JournalError) {
     var row = row
     fail(&row, reason)
     try rows.update(row)
@@ -323,30 +323,6 @@ package struct TaskTable {
     guard row.isUnheard else { return .answered(row) }
     try rows.delete(id)
     return .done(row)
-  }
-
-  // MARK: The host file
-
-  /// Updates the performers of tasks that no worker has leased to those that the host file names now.
-  ///
-  /// - Parameter performers: the performer of each capability; rows of other capabilities, and of those that nobody
-  ///   provides, are dead.
-  package func retarget(_ performers: Set<TaskPerformer>) throws(JournalError) {
-    let now = Dictionary(
-      performers.map { ([$0.scope, $0.name].map(ExactText.init), $0) },
-      uniquingKeysWith: { first, _ in first })
-    for known in try rows.performers(at: self.now) {
-      let name = [known.scope, known.name].map(ExactText.init)
-      if let performer = now[name], performer.kind != .missing {
-        guard performer.kind != known.kind || performer.queue != known.queue else { continue }
-        try rows.move(
-          known, to: performer.kind, queue: performer.queue, .ready, error: nil, at: self.now)
-      } else if known.kind != .missing {
-        try rows.move(
-          known, to: .missing, queue: known.queue, .dead,
-          error: TaskTable.missing("\(known.scope).\(known.name)"), at: self.now)
-      }
-    }
   }
 }
 
