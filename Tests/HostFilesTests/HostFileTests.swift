@@ -120,6 +120,17 @@ import Testing
     #expect(faults.contains { $0.hasPrefix("order.host.lua:1: \(sentence)") }, "\(faults)")
   }
 
+  @Test(
+    "an assignment to provide is an error with its line",
+    arguments: [
+      ("local t = { provide = 1, provide = 2 }\nt.provide = 3\nprovide = { mail = worker {} }", 3),
+      ("do local provide = 7 end\nif true then provide = {} end", 2),
+    ])
+  func assigned(text: String, line: Int) throws {
+    let sentence = "provide takes a call: provide { ... }, or provide.SCOPE { ... }"
+    #expect(try folder.faults(of: text) == ["order.host.lua:\(line): \(sentence)"])
+  }
+
   @Test("a capability that is provided twice is an error that names both lines")
   func twice() throws {
     #expect(

@@ -134,7 +134,7 @@ import Testing
       ),
       (
         "hooks = { x = { \(options), \(Self.run) } }",
-        "order.host.lua: hooks is not assigned as a whole: each webhook is declared as hooks.NAME"
+        "order.host.lua:1: hooks is not assigned as a whole: each webhook is declared as hooks.NAME"
       ),
     ] {
       let faults = try folder.faults(of: text)

@@ -14,7 +14,7 @@ struct HostFileReader {
     let texts = HostTexts(source, folder: file.deletingLastPathComponent())
     do {
       let vm = try HostFileVM(FlowSources(file: file), limits: limits, texts: texts)
-      let lines = HookLines(vm.script.texts)
+      let lines = HostFileLines(vm.script.texts)
       capabilities = try HostFileReader.capabilities(in: vm, texts, lines)
       hooks = (vm.declared["hooks"]?.listValue ?? []).map { HostHook($0, lines) }
       patterns = HostFilePatterns(vm.script)
@@ -36,7 +36,7 @@ struct HostFileReader {
   ///
   /// - Throws: `FlowError` with all faults, those of webhooks too.
   private static func capabilities(
-    in vm: HostFileVM, _ texts: HostTexts, _ lines: HookLines
+    in vm: HostFileVM, _ texts: HostTexts, _ lines: HostFileLines
   ) throws(FlowError) -> [HostCapability] {
     var faults = HostFileReader.faults(in: vm.declared, vm.script.name, lines)
     var read: [HostCapability] = []
@@ -59,14 +59,17 @@ struct HostFileReader {
 
   /// Returns the faults of the file; those without a place are of the whole file.
   private static func faults(
-    in declared: Value, _ name: String, _ lines: HookLines
+    in declared: Value, _ name: String, _ lines: HostFileLines
   ) -> [Diagnostic] {
     (declared["faults"]?.listValue ?? []).map { fault in
       let file = fault["file"]?.stringValue ?? ""
       var place = SourcePlace(
         file: file.isEmpty ? name : file, line: fault["line"]?.integerValue ?? 0)
-      if fault["inside"]?["word"] == "hooks", let hook = fault["inside"]?["name"]?.stringValue {
-        place = lines.place(of: hook, endingAt: place)
+      let word = fault["inside"]?["word"]?.stringValue
+      if file.isEmpty, let word {
+        place = lines.place(ofAssignmentTo: word) ?? place
+      } else if word == "hooks", let hook = fault["inside"]?["name"]?.stringValue {
+        place = lines.place(ofHook: hook, endingAt: place)
       }
       return Diagnostic(
         file: place.file, line: place.line, message: fault["message"]?.stringValue ?? "")

@@ -15,10 +15,10 @@ package struct HostHook: Sendable {
   let run: HostFunction
 
   /// Reads the prelude's description.
-  init(_ entry: Value, _ lines: HookLines) {
+  init(_ entry: Value, _ lines: HostFileLines) {
     name = entry["name"]?.stringValue ?? ""
     place = lines.place(
-      of: name,
+      ofHook: name,
       endingAt: SourcePlace(
         file: entry["file"]?.stringValue ?? "", line: entry["line"]?.integerValue ?? 0))
     signature = HookSignature(entry)

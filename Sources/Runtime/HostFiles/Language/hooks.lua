@@ -137,7 +137,8 @@ host.set_global("hooks", global)
 -- The declared webhooks, once the file has run.
 function language.hooks()
   if host.global("hooks") ~= global then
-    fault("hooks is not assigned as a whole: each webhook is declared as hooks.NAME = { ... }", { file = "", line = 0 })
+    fault("hooks is not assigned as a whole: each webhook is declared as hooks.NAME = { ... }",
+      { file = "", line = 0, word = "hooks" })
   end
   return list(hooks)
 end

@@ -169,6 +169,10 @@ end
 -- Runs the file, and returns what it declares with its faults; an error that it raises is the caller's.
 function host.host_file(reference)
   host.take(reference)()
+  -- Swift finds the line of the assignment.
+  if host.global("provide") ~= provide then
+    fault("provide takes a call: provide { ... }, or provide.SCOPE { ... }", { file = "", line = 0, word = "provide" })
+  end
   local hooks = language.hooks()
   end_loading()
   return { faults = list(language.faults), capabilities = list(capabilities), hooks = hooks }
