@@ -75,6 +75,20 @@
       }
     }
 
+    @Test("with names in place of texts a host file needs no variable, and nothing is performed")
+    func names() throws {
+      try folder.write(
+        "provide { charge = http { \"POST\", env.MOONLATCH_NO_BANK .. \"/charges\" } }",
+        to: "order.host.lua")
+      #expect(throws: FlowError.self) { try served(.wait) }
+      let tasks = try ServedCapabilities(
+        of: flow, at: folder.url.appending(path: "order.lua").path, .beside, .wait, reading: .names
+      ).tasks
+      let charge = try #require(tasks["root.charge"])
+      #expect(charge.kind == .http && charge.performer == nil)
+      #expect(tasks["root.mail"]?.kind == .missing)
+    }
+
     @Test("a reloaded host file that lacks what the flow calls is not used")
     func reloading() throws {
       try write("charge", "mail")

@@ -6,6 +6,7 @@ import FlowLanguage
   import FlowInspector
   import FlowKernel
   import FlowServer
+  import HostFiles
   import Logging
   import MoonlatchInspector
   import Platform
@@ -18,8 +19,9 @@ import FlowLanguage
       commandName: "inspect", abstract: "Opens the inspector of a flow for the browser.",
       discussion: """
         Prints an address with a token: open it in a browser. Without --journal a case of the flow is created in \
-        memory. With a journal its cases are shown, stuck ones first. Capabilities of a host are not available: an \
-        effect that calls one fails and reports which.
+        memory. With a journal its cases are shown, stuck ones first. Nobody performs capabilities here: a call of one \
+        that the host file names (NAME.host.lua beside NAME.lua, or --host-file) opens a task, which waits in the \
+        journal for moonlatch serve; without a host file an effect that calls one fails and reports which.
 
         EXAMPLES:
           moonlatch inspect order.lua
@@ -30,6 +32,9 @@ import FlowLanguage
     var flow: String
     @Option(help: "The journal: a file, or postgresql://….")
     var journal: String?
+    @Option(
+      help: "The file that names the performers of capabilities, or \"none\".", completion: .file())
+    var hostFile: String?
     @Option(help: "The port; 0 for any free port.")
     var port = 0
     @Flag(help: "Open the journal read-only.")
@@ -61,6 +66,7 @@ import FlowLanguage
 
     private func inspect(_ loaded: LoadedFlow) async throws {
       try Descriptors.raise(to: 1_024)
+      let capabilities = try capabilities(of: loaded)
       let place = try journal.map { try StoreLocation.open($0, isReadOnly: readOnly) } ?? .memory()
       var options = HostOptions(limits: loaded.limits)
       options.print = { Terminal.writeOutput($0 + "\n") }
@@ -68,7 +74,9 @@ import FlowLanguage
       options.keepsRefusals = true
       // A read-only inspector must not wake cases for due timers either.
       if readOnly { options.clock = .virtual }
-      let cases = try await Cases(of: loaded, in: place.journal, options: options)
+      let cases = try await Cases(of: loaded, in: place.journal, options: options) {
+        capabilities?.provide(to: &$0)
+      }
       let only = try await createFirstCase(cases)
       let news = Task { [readOnly] in
         // Another process may write the journal that is only read here.
@@ -95,7 +103,9 @@ import FlowLanguage
                 address += "&case=\(name ?? only)"
               }
               Terminal.writeOutput(
-                "\(loaded.name) is inspected at \(address)\ncases are stored \(place.text)\n")
+                "\(loaded.name) is inspected at \(address)\ncases are stored \(place.text)\n"
+                  + (capabilities == nil
+                    ? "" : "calls of capabilities wait: nobody performs them here\n"))
             },
           ],
           gracefulShutdownSignals: [.sigterm, .sigint],
@@ -103,6 +113,15 @@ import FlowLanguage
       let deadline = ShutdownDeadline()
       defer { withExtendedLifetime(deadline) {} }
       try await group.run()
+    }
+
+    /// Returns the capabilities of the host file, whose tasks nobody performs here; nil without a host file.
+    ///
+    /// So the file needs neither the environment of the server nor its secrets.
+    private func capabilities(of loaded: LoadedFlow) throws -> ServedCapabilities? {
+      let choice = HostFileChoice(option: hostFile)
+      guard choice.url(for: URL(filePath: flow)) != nil else { return nil }
+      return try ServedCapabilities(of: loaded, at: flow, choice, .wait, reading: .names)
     }
 
     /// Creates a case named after the flow if there is no journal.

@@ -22,17 +22,19 @@
     /// - Parameters:
     ///   - path: the path of the flow's file.
     ///   - choice: the choice of the host file.
-    ///   - sender: the client of `http` capabilities.
+    ///   - sender: the client of `http` capabilities; nil if their tasks are opened, and not performed.
+    ///   - source: the origin of the texts of the environment and of files that the host file reads.
     /// - Throws: `FlowError` or `ScriptError` for faults of the host file; `UnprovidedCalls`, unless the policy is to
     ///   wait.
     init(
       of flow: LoadedFlow, at path: String, _ choice: HostFileChoice, _ policy: MissingPolicy,
-      sender: (any HTTPSender)? = nil
+      sender: (any HTTPSender)? = nil, reading source: HostTexts.Source = .process
     ) throws {
       let url = choice.url(for: URL(filePath: path))
       hostFile = try url.map {
         try HostFileInUse(
-          HostFile($0, limits: flow.limits), for: flow.flow, limits: flow.limits, sender: sender)
+          HostFile($0, limits: flow.limits, reading: source), for: flow.flow, limits: flow.limits,
+          sender: sender)
       }
       hostFileName =
         url?.lastPathComponent ?? FlowFile.stem(of: path) + FlowFile.hostFileSuffix
