@@ -1,6 +1,8 @@
 import ArgumentParser
+import FlowHosting
 import FlowKernel
 import FlowLanguage
+import HostFiles
 import LuaRuntime
 import Platform
 import SharedCommands
@@ -19,7 +21,8 @@ struct ReplCommand: ParsableCommand {
 
       With --journal the session plays a case that is stored in a file. It resumes
       the case and uses the real clock, and the result of an input is shown only
-      when it is on disk.
+      when it is on disk. Calls of capabilities that the host file names wait:
+      :tasks lists them, :complete and :fail answer them. Nothing is sent.
       """)
 
   @Argument(
@@ -44,6 +47,11 @@ struct ReplCommand: ParsableCommand {
   @Option(name: .customLong("case"), help: "The id of the case.")
   var caseID: String?
 
+  @Option(
+    help: "The file that names the case's capabilities, or \"none\". Default: that of the flow.",
+    completion: .file())
+  var hostFile: String?
+
   @Flag(name: .shortAndLong, help: "Show each write of a commit, and not only the net changes.")
   var verbose = false
 
@@ -58,6 +66,9 @@ struct ReplCommand: ParsableCommand {
     }
     if caseID != nil && journal == nil { throw ValidationError("--case is only for --journal.") }
     if adopt && journal == nil { throw ValidationError("--adopt is only for --journal.") }
+    if hostFile != nil && journal == nil {
+      throw ValidationError("--host-file is only for --journal.")
+    }
     if let journal, case .database = try NamedJournal(journal) {
       throw ValidationError(
         "--journal must be a file here; for a database use \"moonlatch inspect FLOW --journal postgresql://…\"."
@@ -70,9 +81,10 @@ struct ReplCommand: ParsableCommand {
     let isInteractive = Terminal.isInteractive
     if watch && !isInteractive { throw ValidationError("--watch needs a terminal.") }
     if watch && flow == nil { throw ValidationError("--watch needs a flow's file.") }
+    let capabilities = try capabilities()
     let kept = try journal.map(openCase)
     defer { try? kept?.store.close() }
-    let session = try openSession(isInteractive, environment, kept)
+    let session = try openSession(isInteractive, environment, kept, capabilities)
     if isInteractive { Interruption.catchAll() }
     if let kept { try takeUp(kept, session) }
     let source: any InputSource =
@@ -95,6 +107,23 @@ struct ReplCommand: ParsableCommand {
       watch: watch ? FileWatch(session.engine.flow.files) : nil)
   }
 
+  /// Returns the capabilities of the host file, whose tasks are performed at the prompt; none without a journal.
+  private func capabilities() throws -> Capabilities {
+    guard journal != nil, let flow,
+      let file = HostFileChoice(option: hostFile).url(for: URL(filePath: flow))
+    else { return Capabilities() }
+    return try journalErrors {
+      // Names stand in place of variables and secrets, since nothing is sent.
+      let hostFile = try HostFile(file, limits: limiting.limits, reading: .names)
+      let loaded = try LoadedFlow(URL(filePath: flow), limits: limiting.limits)
+      let faults = hostFile.faults(for: loaded.flow)
+      if !faults.isEmpty { throw FlowError(faults) }
+      var scopes = HostScopes()
+      hostFile.provide(to: &scopes)
+      return scopes.capabilities
+    }
+  }
+
   private func openCase(in journal: String) throws -> JournaledCase {
     try journalErrors {
       // A flow with errors must not leave an empty journal.
@@ -115,7 +144,8 @@ struct ReplCommand: ParsableCommand {
   }
 
   private func openSession(
-    _ isInteractive: Bool, _ environment: [String: String], _ kept: JournaledCase?
+    _ isInteractive: Bool, _ environment: [String: String], _ kept: JournaledCase?,
+    _ capabilities: Capabilities
   ) throws -> Session {
     let file = flow.map { URL(filePath: $0) }
     var options = Session.Options(
@@ -128,6 +158,7 @@ struct ReplCommand: ParsableCommand {
     options.journal = kept?.store
     options.adoptsJournal = adopt
     options.caseID = kept?.id ?? "main"
+    options.capabilities = capabilities
     // Hosts use the same name, so that the journal recognizes the flow.
     let name = kept == nil ? flow : file?.lastPathComponent
     do {

@@ -9,6 +9,8 @@ package final class EngineCase {
   private let caseWriter: CaseWriter
   /// The clock of the stored case; nil for a new one, and after `goOn`.
   var stored: CaseClock?
+  /// The answers of tasks that effects of the stored case have not got yet, in order; none after `goOn`.
+  private var answers: [StoredTasks.Answer]
   /// True while the case's time is behind: it has been restored, and its time has not advanced since.
   private var isBehind = false
   private let wall: @Sendable () -> Int
@@ -19,35 +21,51 @@ package final class EngineCase {
   ///
   /// Nothing that was running resumes before `goOn`.
   ///
+  /// - Parameter capabilities: the capabilities that effects of the case can call.
   /// - Returns: the case, and its engine.
   /// - Throws: `JournalError` if the case belongs to another flow, cannot be read or does not fit; the errors
   ///   of an engine.
   package static func open(
-    _ id: String, of flow: LoadedFlow, in journal: any JournalStorage, options: HostOptions
+    _ id: String, of flow: LoadedFlow, in journal: any JournalStorage, options: HostOptions,
+    capabilities: Capabilities = Capabilities()
   ) throws -> (EngineCase, Engine) {
     let caseWriter = CaseWriter(id, in: .of(journal), wall: options.wall)
-    let settings = HostSettings(options, HostScopes(), flow: flow.name)
+    var scopes = HostScopes()
+    scopes.capabilities = capabilities
+    let settings = HostSettings(options, scopes, flow: flow.name)
     let opened = try settings.activate(flow, caseWriter, .ifUnknown)
-    return (EngineCase(caseWriter, stored: opened.clock, wall: options.wall), opened.engine)
+    let kept = EngineCase(
+      caseWriter, stored: opened.clock, answers: opened.answers, wall: options.wall)
+    return (kept, opened.engine)
   }
 
   private init(
-    _ caseWriter: CaseWriter, stored: CaseClock?, wall: @escaping @Sendable () -> Int
+    _ caseWriter: CaseWriter, stored: CaseClock?, answers: [StoredTasks.Answer],
+    wall: @escaping @Sendable () -> Int
   ) {
     (self.caseWriter, self.stored, self.wall) = (caseWriter, stored, wall)
+    self.answers = answers
     isNew = stored == nil
   }
 
   /// The case's id.
   package var id: String { caseWriter.id }
 
-  /// Resumes the work that was running when the previous process of the case ended.
+  /// Resumes the work that was running when the previous process of the case ended, with the answers that were given
+  /// since, each at its time.
   ///
   /// - Returns: the case's time by the wall clock, in microseconds since its birth.
   package func goOn(_ engine: Engine) -> Int {
     guard let stored else { return engine.time }
     (self.stored, isBehind) = (nil, true)
     engine.resume()
+    for answer in answers {
+      let time = stored.time(atWall: answer.time)
+      engine.catchUp(to: time)
+      if engine.time == time { engine.caseState.clock.set(wall: answer.time) }
+      engine.answer(answer.key, with: answer.outcome)
+    }
+    answers = []
     return max(engine.time, stored.time(atWall: wall()))
   }
 

@@ -6,16 +6,20 @@ extension HostSettings {
   /// Activates a case, or starts a new one, without resuming anything that was running.
   ///
   /// This blocks until the journal has answered.
+  ///
+  /// - Returns: the engine; the clock of the stored case, nil for a new one; and the answers of tasks that its effects
+  ///   have not got yet.
   package func activate(
     _ flow: LoadedFlow, _ caseWriter: CaseWriter, _ births: CaseBirth = .ifUnknown
-  ) throws -> (engine: Engine, clock: CaseClock?) {
+  ) throws -> (engine: Engine, clock: CaseClock?, answers: [StoredTasks.Answer]) {
     // Made before anything is read: a host that cannot make an engine must not take the case from its writer.
     let engine = try engine(flow, birth: began)
     let (id, adopts) = (caseWriter.id, options.adoptsJournal)
     let activation = try caseWriter.calls.wait {
       try await CaseActivation.read(id, of: flow, births, adopting: adopts, in: $0)
     }
-    return (engine, try load(activation, births, into: engine, caseWriter))
+    let clock = try load(activation, births, into: engine, caseWriter)
+    return (engine, clock, activation.stored?.tasks?.answers ?? [])
   }
 
   /// Loads an activated case into an engine, or starts a new one in it.

@@ -5,7 +5,7 @@ import LuaRuntime
 struct PromptCommand: Sendable {
   /// The kind of argument, for completion.
   enum Argument: Sendable {
-    case nothing, action, path, file, name, scope
+    case nothing, action, path, file, name, scope, task
     case oneOf([String])
   }
 
@@ -19,7 +19,7 @@ struct PromptCommand: Sendable {
   var argument = Argument.nothing
   let run: @Sendable (Session, String) throws -> String
 
-  static let all: [PromptCommand] = asking + time + working
+  static let all: [PromptCommand] = asking + time + tasks + working
 
   static func named(_ name: String) -> PromptCommand? { all.first { $0.name == name } }
 
@@ -34,7 +34,7 @@ struct PromptCommand: Sendable {
     let (name, rest) = split(text)
     let expression: String
     switch name {
-    case "stub": expression = rest.drop { !$0.isWhitespace }.trimmed
+    case "stub", "complete": expression = rest.drop { !$0.isWhitespace }.trimmed
     case "why": expression = ActionText.split(rest).payload
     default: return nil
     }

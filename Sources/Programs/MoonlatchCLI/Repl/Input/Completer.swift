@@ -45,6 +45,11 @@ struct Completer {
     case .scope:
       return completion(
         of: word, session.engine.scopeNames.map { Candidate(text: $0, ending: ".") })
+    case .task:
+      let rows = (try? session.openTasks()) ?? []
+      return completion(
+        of: word,
+        rows.map { Candidate(text: "\($0.id)", note: $0.task.capability, ending: " ") })
     case .path:
       let found = completeName("s." + rest)
       return found

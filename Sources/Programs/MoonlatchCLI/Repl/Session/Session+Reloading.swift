@@ -19,7 +19,8 @@ extension Session {
   private func takeText(_ mode: Reload) throws -> String {
     let log = Session.log(told, secretTexts, style)
     let loaded = try LoadedFlow(text.sources, limits: options.limits, log: log)
-    let new = try Session.makeEngine(loaded, log)
+    let new = try Session.makeEngine(
+      loaded, log, kept == nil ? Capabilities() : options.capabilities)
     defer { if kept != nil { engine.observers.transcript = nil } }
     switch mode {
     case .reset:

@@ -39,6 +39,8 @@ final class Session {
     /// True if the journal may belong to a flow of another name.
     var adoptsJournal = false
     var caseID = "main"
+    /// The capabilities of the case's host file, whose tasks are performed at the prompt.
+    var capabilities = Capabilities()
   }
 
   /// The maximum number of instructions of an input that cannot be interrupted.
@@ -114,7 +116,7 @@ final class Session {
       host.secretTexts = texts
       host.adoptsJournal = options.adoptsJournal
       let (kept, engine) = try EngineCase.open(
-        options.caseID, of: loaded, in: journal, options: host)
+        options.caseID, of: loaded, in: journal, options: host, capabilities: options.capabilities)
       (self.kept, self.engine) = (kept, engine)
     } else {
       kept = nil
@@ -162,8 +164,12 @@ final class Session {
     }
   }
 
-  static func makeEngine(_ loaded: LoadedFlow, _ log: ScriptLog) throws -> Engine {
-    let engine = try Engine(loaded, limits: loaded.limits, log: log)
+  static func makeEngine(
+    _ loaded: LoadedFlow, _ log: ScriptLog, _ capabilities: Capabilities = Capabilities()
+  ) throws -> Engine {
+    let engine = try Engine(
+      loaded, limits: loaded.limits, log: log, seed: 0, parts: HostParts(capabilities: capabilities)
+    )
     engine.observers.transcript = Transcript(
       flow: engine.flow.file, hash: engine.flow.hash, seed: 0)
     return engine

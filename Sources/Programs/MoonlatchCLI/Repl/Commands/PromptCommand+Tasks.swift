@@ -1,0 +1,19 @@
+/// The commands that perform the tasks of a stored case by hand.
+extension PromptCommand {
+  static let tasks: [PromptCommand] = [
+    PromptCommand(
+      name: "tasks", summary: "the open tasks of a case in a journal",
+      detail: "Each call of a capability of the host file is one. Nothing is sent: answer it with "
+        + ":complete or :fail.",
+      run: { session, _ in try session.tasks() }),
+    PromptCommand(
+      name: "complete", usage: "ID [VALUE]", summary: "answers a task: its call returns the value",
+      detail: "ID is a number that :tasks shows; VALUE is any Lua expression, of the type of the "
+        + "result in the host file.",
+      argument: .task, run: { try $0.complete($1) }),
+    PromptCommand(
+      name: "fail", usage: "ID TEXT", summary: "answers a task: its call raises an error",
+      detail: "The error is one after which retry tries again.",
+      argument: .task, run: { try $0.fail($1) }),
+  ]
+}

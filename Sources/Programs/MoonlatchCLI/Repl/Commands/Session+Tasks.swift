@@ -1,0 +1,90 @@
+import FlowHosting
+import FlowKernel
+import LuaRuntime
+
+/// The tasks of a stored case: nobody else performs them while the prompt has the journal, and nothing is sent.
+extension Session {
+  /// The greatest number of tasks that are read.
+  private static let mostTasks = 10_000
+
+  /// Returns the tasks of the case that have no answer, in order of number.
+  ///
+  /// - Throws: `CommandError` if the case is not in a journal.
+  func openTasks() throws -> [StoredTask] {
+    try mustBeOwn()
+    guard let journal = options.journal, let kept else {
+      throw CommandError(
+        "only a case in a journal has tasks: moonlatch repl FLOW --journal FILE; :stub answers calls "
+          + "without one")
+    }
+    let query = TaskQuery(caseID: kept.id, limit: Session.mostTasks)
+    let rows = try JournalCalls.of(journal).wait { journal -> [StoredTask] in
+      guard let journal = journal as? any TaskReading else { return [] }
+      return try await journal.readingTasks { (rows) throws(JournalError) in try rows.list(query) }
+    }
+    return rows.filter { !$0.isUnheard && $0.outcome == nil }
+  }
+
+  /// Returns a line for each open task, with its number, its capability and the arguments.
+  func tasks() throws -> String {
+    letTimePass()
+    let rows = try openTasks()
+    if rows.isEmpty { return "no task is open" }
+    return rows.map { row in
+      let task = row.task
+      let capability = options.capabilities.tasks[task.capability]
+      let given = capability.map { $0.hiding($0.named(task.arguments)) } ?? task.arguments
+      return "\(row.id)  \(task.capability) \(given.text(limit: 200))"
+        + style.quiet(row.error.map { "  \($0)" } ?? "")
+    }.joined(separator: "\n")
+  }
+
+  /// Returns a value to the call that waits for a task.
+  func complete(_ text: String) throws -> String {
+    let (task, source) = try task(text, for: "complete ID VALUE")
+    let value: Value =
+      try source.isEmpty
+      ? .nil : ask("session_value", [.string(source), .string(input)]).first ?? .nil
+    let capability = options.capabilities.tasks[task.capability]
+    if let faults = capability?.faults(value), !faults.isEmpty {
+      throw CommandError("\(task.capability): \(faults.joined(separator: "; "))")
+    }
+    return try answer(task, with: .answer(capability?.filled(value) ?? value))
+  }
+
+  /// Raises an error in the call that waits for a task.
+  func fail(_ text: String) throws -> String {
+    let (task, reason) = try task(text, for: "fail ID TEXT")
+    guard !reason.isEmpty else {
+      throw CommandError(":fail takes a task and a text: :fail 1 no credit")
+    }
+    let failure = CallFailure(message: "\(task.name): \(reason)", isFinal: false)
+    return try answer(task, with: .failure(failure))
+  }
+
+  /// Returns the task whose number a text begins with, and the rest of the text.
+  private func task(_ text: String, for usage: String) throws -> (OpenTask, rest: String) {
+    let word = String(text.prefix { !$0.isWhitespace })
+    guard let id = Int(word) else {
+      throw CommandError(
+        ":\(usage) takes the number of a task, as :tasks shows it, not \"\(word)\"")
+    }
+    guard let row = try openTasks().first(where: { $0.id == id }) else {
+      throw CommandError("there is no open task \(id); :tasks lists them")
+    }
+    return (row.task, text.dropFirst(word.count).trimmed)
+  }
+
+  private func answer(_ task: OpenTask, with outcome: TaskOutcome) throws -> String {
+    letTimePass()
+    var isHeard = false
+    pass { engine in
+      isHeard = engine.answer(task.key, with: outcome)
+      engine.settle()
+      tellWhatIsToCome()
+    }
+    if let lost { throw CommandError(lost) }
+    guard isHeard else { throw CommandError("nothing waits for this task any more") }
+    return ""
+  }
+}
