@@ -30,7 +30,7 @@ action.new_card {}
 action.cancel {}
 action.resume {}
 action.refund { cents = cents }
--- The bank has told somebody how an unclear charge or refund has ended. Without an id it was not made.
+-- The bank has told, by its webhook or somebody, how an unclear charge or refund ended. Without an id it was not made.
 action.settle { id = optional(string) }
 action.settle_refund { id = optional(string) }
 
