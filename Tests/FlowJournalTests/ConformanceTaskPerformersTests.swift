@@ -87,8 +87,8 @@ import Testing
     #expect(try await trial.claim("mail").map(\.id) == [ids[0]])
     let other = TaskPerformer(scope: "root", name: "other", kind: .worker, queue: "mail")
     for _ in 0..<2 { try await trial.tasks { try $0.retarget([other]) } }
-    var states: [StoredTask.State?] = []
-    for id in ids { states.append(try await trial.row(id)?.state) }
+    var states: [StoredTask.State] = []
+    for id in ids { states.append(try #require(try await trial.row(id)).state) }
     // Somebody has the first one, and may still answer it.
     #expect(states == [.leased, .answered, .ready, .dead])
     let failure = CallFailure(message: "mail: nobody provides root.mail", isFinal: true)

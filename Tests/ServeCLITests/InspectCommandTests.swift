@@ -18,7 +18,7 @@
       #expect(beside.errors.contains("flow.host.lua:1: worker: lease must be"), "\(beside.errors)")
       let other = try inspect("--host-file", "other.host.lua")
       #expect(other.code == 2 && other.errors.contains("other.host.lua"), "\(other.errors)")
-      // What is refused later than the host file is read.
+      // A folder is no journal, which is noticed after the host file is read.
       let none = try inspect("--host-file", "none", "--journal", ".")
       #expect(none.code != 0 && !none.errors.contains("flow.host.lua"), "\(none.errors)")
       #expect(try InspectCommand.parse(["flow.lua", "--host-file", "none"]).hostFile == "none")

@@ -56,7 +56,7 @@ package protocol TaskRows {
 
   /// Gives the rows of a performer that nobody holds at a time another one, in a new state, with a new error.
   ///
-  /// Those that are dead although somebody provided them do not become ready: they keep their state and their error.
+  /// Rows that are dead although somebody provided them do not become ready: they keep their state and their error.
   func move(
     _ performer: TaskPerformer, to kind: TaskKind, queue: String, _ state: StoredTask.State,
     error: String?, at time: Int
