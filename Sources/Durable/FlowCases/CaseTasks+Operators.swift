@@ -39,8 +39,10 @@ extension CaseTasks {
     return retried.count
   }
 
-  /// Deletes an answer that nothing waited for.
+  /// Deletes an answer that nothing waited for, or skips an event of a notification.
   package func drop(_ id: Int) async throws(JournalError) -> TaskReply {
-    try await line.perform { (table) throws(JournalError) in try table.drop(id) }
+    let reply = try await line.perform { (table) throws(JournalError) in try table.drop(id) }
+    if case .done(let row) = reply, row.state == .ready { wake(for: [row.task]) }
+    return reply
   }
 }

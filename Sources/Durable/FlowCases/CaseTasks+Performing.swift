@@ -40,8 +40,11 @@ extension CaseTasks {
       }
     }
     if !others.isEmpty { wake(for: others) }
+    fillSlots(for: entry.notified)
     if entry.hasEnded {
-      performances.cancel { ExactText($0.caseID) == ExactText(caseID) }
+      performances.cancel {
+        ExactText($0.caseID) == ExactText(caseID) && $0.task.kind != .notification
+      }
     } else {
       let cancelled = Set(
         entry.tasks.closed.filter { !$0.isAnswered }.map {
@@ -123,8 +126,14 @@ extension CaseTasks {
   private func perform(_ key: OpenTask.Key) {
     guard let performance = performances[key] else { return }
     let work = Task {
-      let outcome = await performance.performer.perform(performance.task)
-      await store(outcome, of: key)
+      if performance.task.task.kind == .notification {
+        await sendEvents(performance)
+      } else {
+        let outcome = await performance.performer.perform(performance.task)
+        await store(key) { (performance) async throws(JournalError) in
+          try await settle(outcome, of: performance)
+        }
+      }
       finish(key)
     }
     performances.start(key, work)
@@ -138,14 +147,20 @@ extension CaseTasks {
   /// Stores an outcome, and tries again until the journal has it: it must not be lost.
   ///
   /// The token may store it as long as nobody else has claimed the task, also after the lease.
-  private func store(_ outcome: PerformedOutcome, of key: OpenTask.Key) async {
+  ///
+  /// - Returns: what `write` returns; nil if the task is not performed any more, or the journal is closed.
+  @discardableResult
+  func store<Answer: Sendable>(
+    _ key: OpenTask.Key,
+    _ write: (TaskPerformances.Performance) async throws(JournalError) -> Answer
+  ) async -> Answer? {
     var pause = CaseTasks.firstPause
     var isReported = false
     while let performance = performances[key] {
       do throws(JournalError) {
-        return try await settle(outcome, of: performance)
+        return try await write(performance)
       } catch {
-        if error.kind == .closed { return }
+        if error.kind == .closed { return nil }
         if !isReported {
           report(
             .dueWorkFailed, performance.task.caseID,
@@ -158,6 +173,7 @@ extension CaseTasks {
       await Task { _ = try? await Task.sleep(for: time) }.value
       pause = min(pause * 2, CaseTasks.longestPause)
     }
+    return nil
   }
 
   private func settle(

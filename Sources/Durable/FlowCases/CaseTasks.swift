@@ -4,7 +4,7 @@ import Platform
 import StateBlocks
 import Synchronization
 
-/// The tasks of a journal's cases: gives them to workers, and takes their answers.
+/// The tasks of a journal's cases: gives them to workers, and takes their answers; and the notifications of the cases.
 ///
 /// Requests that wait share one transaction. A waiting claim is a promise and no thread.
 package final class CaseTasks: Sendable {
@@ -25,6 +25,7 @@ package final class CaseTasks: Sendable {
     var isEnded = false
     var deliver: (@Sendable (StoredTask) async -> Void)?
     var report: (@Sendable (HostReport.Kind, _ caseID: String, _ message: String) -> Void)?
+    var findEvent: NotificationSource?
     var timeToFinish = Duration.seconds(5)
     var answered: [String: [String: Int]] = [:]
   }
@@ -34,6 +35,8 @@ package final class CaseTasks: Sendable {
   let performances = TaskPerformances()
   /// The name of this node in the rows of the tasks that it performs itself.
   let worker: String
+  /// The id of the journal, with which the ids of events begin.
+  let journal: String
   /// A signal that other nodes have opened or answered tasks, and its reader; unread signals merge into one.
   let (signals, signal) = AsyncStream.makeStream(
     of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -41,16 +44,23 @@ package final class CaseTasks: Sendable {
   private let state: Mutex<State>
 
   init(
-    _ calls: JournalCalls, _ capabilities: [String: TaskCapability], worker: String,
-    wall: @escaping @Sendable () -> Int
+    _ calls: JournalCalls, _ capabilities: [String: TaskCapability], journal: String,
+    worker: String, wall: @escaping @Sendable () -> Int
   ) {
     (line, self.worker, self.wall) = (TaskLine(calls, wall: wall), worker, wall)
+    self.journal = journal
     state = Mutex(State(capabilities: capabilities))
   }
 
   /// Sets the function that gives an answer to its case.
   func onAnswer(_ deliver: @escaping @Sendable (StoredTask) async -> Void) {
     state.withLock { $0.deliver = deliver }
+  }
+
+  /// The function that finds the next event of a notification.
+  var findEvent: NotificationSource? {
+    get { state.withLock(\.findEvent) }
+    set { state.withLock { $0.findEvent = newValue } }
   }
 
   /// Sets the function that reports what nobody has asked for.
@@ -199,7 +209,7 @@ package final class CaseTasks: Sendable {
   /// The number of waiting claims.
   package var waitingClaims: Int { state.withLock(\.waiting.count) }
 
-  private var isEnded: Bool { state.withLock(\.isEnded) }
+  var isEnded: Bool { state.withLock(\.isEnded) }
 
   /// Wakes one waiting claim for each task that was opened, and claims those that this node performs itself.
   ///

@@ -19,8 +19,13 @@ extension Cases {
     }
     watch.taskObserver.withLock { [tasks] in
       $0 = EntryNotifier.TaskObserver(
-        lease: { tasks.leases(for: $0, of: $1) }, stored: { tasks.follow($0, of: $1) },
+        lease: { tasks.leases(for: $0, of: $1) }, notified: { tasks.notified(by: $0, of: $1) },
+        stored: { tasks.follow($0, of: $1) },
         failed: { tasks.withdraw($0) })
+    }
+    tasks.findEvent = NotificationSource { [weak self] task, id, rules in
+      guard let self else { throw CancellationError() }
+      return try await self.event(of: task, in: id, rules)
     }
     guard calls.journal is any TaskStore else { return }
     // Cases without capabilities, as an inspector has them, leave the tasks of others as they are.

@@ -85,12 +85,12 @@ public final class Cases: Sendable {
     var builder = HostScopes()
     scopes(&builder)
     _ = try HostSettings(options, builder, flow: flow.name).engine(flow)
-    tasks = CaseTasks(
-      calls, builder.capabilities.tasks, worker: self.node?.options.name ?? "server",
-      wall: options.wall)
-    scheduler = CaseScheduler(wall: options.wall)
     let (name, adopts) = (flow.flow.name, options.adoptsJournal)
-    _ = try await calls.call { try await $0.identify(as: name, adopting: adopts) }
+    let identity = try await calls.call { try await $0.identify(as: name, adopting: adopts) }
+    tasks = CaseTasks(
+      calls, builder.capabilities.tasks, journal: identity.id,
+      worker: self.node?.options.name ?? "server", wall: options.wall)
+    scheduler = CaseScheduler(wall: options.wall)
     try await join()
     if options.clock.movesByItself {
       scheduler.onRing { [weak self] in await self?.wakeWhatIsDue() }

@@ -17,19 +17,22 @@ extension CaseWrites {
 
   /// Drops the first entries of a case if their changes are also in snapshots, or the case ended before a time.
   ///
+  /// Entries that a notification has still to send stay, unless it is dead.
+  ///
   /// - Returns: the number of the last dropped entry; nil if none was dropped.
   private func dropEntries(
     of row: inout CaseRow, before: Int, _ done: inout JournalCompaction
   ) throws(JournalError) -> Int? {
     let end: Int
+    let unsent = try SQLTaskRows(connection: connection).firstUnsent(of: row.id) ?? .max
     if let ended = row.summary.ended {
-      guard ended < before, row.first <= row.seq else { return nil }
+      guard ended < before, row.first <= row.seq, row.seq < unsent else { return nil }
       end = row.seq
       done.cases += 1
       try connection.run("DELETE FROM snapshot WHERE life = ?", .text(row.id))
       (row.base, row.snapshots) = (row.chain, Tally())
     } else {
-      guard let last = try lastSaidTwice(row, before: before) else { return nil }
+      guard let last = try lastSaidTwice(row, before: before, below: unsent) else { return nil }
       (end, row.base) = (last.seq, last.chain)
     }
     try connection.run(
@@ -39,9 +42,9 @@ extension CaseWrites {
     return end
   }
 
-  /// Returns the last entry before a time whose changes are also in two intact snapshots.
+  /// Returns the last entry before a time, and below a number, whose changes are also in two intact snapshots.
   private func lastSaidTwice(
-    _ row: CaseRow, before: Int
+    _ row: CaseRow, before: Int, below unsent: Int
   ) throws(JournalError) -> (seq: Int, chain: Int)? {
     let whole = try connection.rows(
       "SELECT seq, flow, sum, body FROM snapshot WHERE life = ? ORDER BY seq", .text(row.id)
@@ -55,7 +58,7 @@ extension CaseWrites {
       """
       SELECT seq, chain FROM entry WHERE life = ? AND seq BETWEEN ? AND ? AND wall_us < ?
       ORDER BY seq DESC LIMIT 1
-      """, .text(row.id), .integer(row.first), .integer(seq), .integer(before)
+      """, .text(row.id), .integer(row.first), .integer(min(seq, unsent - 1)), .integer(before)
     ) { ($0.integer(0), $0.integer(1)) }
   }
 

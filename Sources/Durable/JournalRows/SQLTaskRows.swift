@@ -206,6 +206,21 @@ package struct SQLTaskRows: TaskRows {
       .optional(row.error), .bytes(row.outcome?.bytes))
   }
 
+  package func storeOpening(_ row: StoredTask) throws(JournalError) {
+    let (arguments, key) = (row.task.arguments.encoded, row.task.scopeKey.encoded)
+    try connection.run(
+      "UPDATE task SET opened_us = ?2, arguments = ?3, sum = ?4 WHERE n = ?1", .integer(row.id),
+      .integer(row.task.opened), .bytes(arguments),
+      .integer(Self.checksum(row.task, of: row.caseID, arguments, key)))
+  }
+
+  /// Returns the number of the first entry that a notification of a case has not sent; nil if none is left, or only dead
+  /// ones are.
+  func firstUnsent(of caseID: String) throws(JournalError) -> Int? {
+    try open(of: caseID).filter { $0.task.kind == .notification && $0.state != .dead }
+      .map(\.position.seq).min()
+  }
+
   package func endLeases(of kinds: Set<TaskKind>, at time: Int) throws(JournalError) {
     for kind in kinds {
       try connection.run(

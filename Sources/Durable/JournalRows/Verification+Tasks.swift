@@ -2,13 +2,15 @@ import FlowHosting
 import FlowKernel
 
 extension Verification {
-  /// Checks that a case has a row for each open task, and no other open one.
+  /// Checks that a case has a row for each open task, and no other open one but those of notifications.
   static func lookAtTasks(of row: CaseRow, _ reads: CaseReads) throws(JournalError) {
     let path = reads.connection.path
     // Each row is checked as it is read.
     let rows = try SQLTaskRows(connection: reads.connection).all(of: row.id)
     let found = Set(
-      rows.filter { $0.state.rawValue < StoredTask.State.cancelled.rawValue }.map(\.task.key))
+      rows.filter {
+        $0.state.rawValue < StoredTask.State.cancelled.rawValue && $0.task.kind != .notification
+      }.map(\.task.key))
     guard let open = try openTasks(of: row, reads) else { return }
     if let key = open.subtracting(found).min(by: { $0.call < $1.call }) {
       throw Damage.error(

@@ -11,6 +11,7 @@ package struct Capabilities: Sendable {
   }
 
   private var bodies: [String: [String: Body]] = [:]
+  private var notifications: [String: TaskCapability] = [:]
   /// The faults of the provided capabilities, each as a sentence.
   package private(set) var faults: [String] = []
   /// The capabilities that durable effects wait for although nobody provides them; nil if their calls fail.
@@ -20,6 +21,11 @@ package struct Capabilities: Sendable {
 
   package mutating func add(_ name: String, to scope: String, _ body: Body) {
     bodies[scope, default: [:]][name] = body
+  }
+
+  /// Adds a notification of the host file.
+  package mutating func add(notification name: String, _ notification: TaskCapability) {
+    notifications["\(OpenTask.notificationScope).\(name)"] = notification
   }
 
   package mutating func fault(_ sentence: String) { faults.append(sentence) }
@@ -39,9 +45,9 @@ package struct Capabilities: Sendable {
     }
   }
 
-  /// The capabilities that open tasks, by name with scope, such as `root.mail`.
+  /// The capabilities that open tasks, by name with scope, such as `root.mail`, and the notifications.
   package var tasks: [String: TaskCapability] {
-    var found: [String: TaskCapability] = [:]
+    var found = notifications
     for (scope, bodies) in bodies {
       for (name, body) in bodies {
         if case .task(let capability) = body { found["\(scope).\(name)"] = capability }

@@ -14,6 +14,8 @@ package struct TaskCapability: Sendable {
   package let attempts: Int
   /// The performer within the process; nil if workers claim its tasks.
   package let performer: LocalPerformer?
+  /// The rules of a notification; nil for a capability that flows call.
+  package let notification: NotificationRules?
   /// Returns the arguments of a call for the task; throws an error that names the wrong one.
   package let arguments: @Sendable ([Value]) throws -> Value
   /// Returns the faults of a result, each as a sentence.
@@ -28,6 +30,7 @@ package struct TaskCapability: Sendable {
   package init(
     kind: TaskKind, queue: String, timeout: Int? = nil, lease: Int = 60_000_000,
     attempts: Int = 20, performer: LocalPerformer? = nil,
+    notification: NotificationRules? = nil,
     arguments: @escaping @Sendable ([Value]) throws -> Value,
     faults: @escaping @Sendable (Value) -> [String] = { _ in [] },
     filled: @escaping @Sendable (Value) -> Value = { $0 },
@@ -36,12 +39,24 @@ package struct TaskCapability: Sendable {
   ) {
     (self.kind, self.queue, self.timeout) = (kind, queue, timeout)
     (self.lease, self.attempts, self.performer) = (lease, attempts, performer)
+    self.notification = notification
     (self.arguments, self.faults, self.filled) = (arguments, faults, filled)
     (self.hiding, self.hidingResult) = (hiding, hidingResult)
   }
 }
 
 extension TaskCapability {
+  /// Returns a notification, whose events a performer sends; it has the body of an event as arguments.
+  ///
+  /// No call opens its tasks, and a lost lease never ends them.
+  package static func notification(
+    _ name: String, _ rules: NotificationRules, by performer: LocalPerformer?
+  ) -> TaskCapability {
+    TaskCapability(
+      kind: .notification, queue: "\(OpenTask.notificationScope).\(name)", attempts: .max,
+      performer: performer, notification: rules, arguments: { .list($0) })
+  }
+
   /// Returns a capability that is called and that nobody provides yet: its tasks are dead until somebody does.
   ///
   /// The names of its arguments are not known, so that a task keeps them in order; nor are their types, so that none of

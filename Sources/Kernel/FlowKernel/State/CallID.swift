@@ -37,7 +37,11 @@ public struct CallID: Sendable, Hashable, CustomStringConvertible, Codable {
   /// other characters than those of visible ASCII, is replaced by `journal/sha256-` and its digest of 64 digits, so
   /// that it can be the value of an HTTP header.
   public var description: String {
-    let text = "\(journal ?? flow)/\(self.case)/e\(effect)/\(position)"
+    CallID.text("\(journal ?? flow)/\(self.case)/e\(effect)/\(position)", in: journal)
+  }
+
+  /// Returns a text that can be the value of an HTTP header: itself, or a digest.
+  package static func text(_ text: String, in journal: String?) -> String {
     if text.utf8.count <= 255, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) { return text }
     return (journal.map { "\($0)/" } ?? "") + "sha256-" + SHA256.hexadecimal(of: text)
   }

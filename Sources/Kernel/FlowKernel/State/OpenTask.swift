@@ -60,6 +60,17 @@ public struct OpenTask: Sendable, Hashable {
   /// The name of the capability with its scope, such as `root.charge`.
   public var capability: String { "\(scope).\(name)" }
 
+  /// The scope of notifications, which no flow can declare.
+  package static let notificationScope = "#notify"
+
+  /// Returns the task with other arguments and another time of opening.
+  package func with(arguments: Value, opened: Int) -> OpenTask {
+    OpenTask(
+      call: call, tryNumber: tryNumber, effect: effect, position: position, scope: scope,
+      scopeKey: scopeKey, name: name, arguments: arguments, kind: kind, queue: queue,
+      isOnce: isOnce, opened: opened, deadline: deadline)
+  }
+
   /// Returns the task for another performer.
   package func performed(by kind: TaskKind, queue: String) -> OpenTask {
     OpenTask(

@@ -228,7 +228,7 @@ package final class CaseWriter: TurnWriter {
         receipt.settle(failure)
         return true
       }
-      let entry = watch.leased(made, of: id)
+      let entry = watch.prepared(made, of: id)
       let report = watch.appendReport.withLock { $0?.report }
       let begun = report == nil ? nil : ContinuousClock.now
       calls.append([entry], to: id, fence: fence) { [self] error in

@@ -26,10 +26,12 @@ package final class EntryNotifier: Sendable {
 
   package let appendReport = Mutex<AppendReport?>(nil)
 
-  /// The functions that are called with entries which open or close tasks.
+  /// The functions that are called with entries which open or close tasks, or have notifications.
   package struct TaskObserver: Sendable {
     /// Returns leases for tasks that an entry is about to open, and that its node performs itself.
     let lease: @Sendable ([OpenTask], _ id: String) -> [OpenTask.Key: TaskLease]
+    /// Returns the rows that notifications of an entry's commits need.
+    let notified: @Sendable (JournalEntry, _ id: String) -> [OpenTask]
     /// Is called with an entry that changes tasks, once it is stored.
     let stored: @Sendable (JournalEntry, _ id: String) -> Void
     /// Is called with an entry that has leases and could not be stored.
@@ -37,10 +39,11 @@ package final class EntryNotifier: Sendable {
 
     package init(
       lease: @escaping @Sendable ([OpenTask], _ id: String) -> [OpenTask.Key: TaskLease],
+      notified: @escaping @Sendable (JournalEntry, _ id: String) -> [OpenTask],
       stored: @escaping @Sendable (JournalEntry, _ id: String) -> Void,
       failed: @escaping @Sendable (JournalEntry) -> Void
     ) {
-      (self.lease, self.stored, self.failed) = (lease, stored, failed)
+      (self.lease, self.notified, self.stored, self.failed) = (lease, notified, stored, failed)
     }
   }
 
@@ -62,13 +65,13 @@ package final class EntryNotifier: Sendable {
   /// Signals that an entry of a case was stored.
   package func tell(_ id: String) { news.send((), about: id) }
 
-  /// Returns an entry of a case that is about to be stored, with leases for tasks that its node performs itself.
-  package func leased(_ entry: JournalEntry, of id: String) -> JournalEntry {
-    guard !entry.tasks.opened.isEmpty, let observer = taskObserver.withLock({ $0 }) else {
-      return entry
-    }
+  /// Returns an entry of a case that is about to be stored, with leases for tasks that its node performs itself, and with
+  /// its notifications.
+  package func prepared(_ entry: JournalEntry, of id: String) -> JournalEntry {
+    guard let observer = taskObserver.withLock({ $0 }) else { return entry }
     var entry = entry
-    entry.leases = observer.lease(entry.tasks.opened, id)
+    if !entry.tasks.opened.isEmpty { entry.leases = observer.lease(entry.tasks.opened, id) }
+    entry.notified = observer.notified(entry, id)
     return entry
   }
 

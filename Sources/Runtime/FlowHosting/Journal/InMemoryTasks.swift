@@ -85,6 +85,13 @@ private final class InMemoryTaskRows: TaskRows {
 
   func update(_ task: StoredTask) { table.rows[task.id] = task }
 
+  func storeOpening(_ task: StoredTask) {
+    if let stored = table.rows[task.id] {
+      table.rows[task.id]?.task = stored.task.with(
+        arguments: task.task.arguments, opened: task.task.opened)
+    }
+  }
+
   func endLeases(of kinds: Set<TaskKind>, at time: Int) {
     for var row in rows(where: { $0.state == .leased && !$0.task.isOnce })
     where kinds.contains(row.task.kind) {

@@ -29,6 +29,8 @@ public struct JournalEntry: Sendable, Hashable {
   package let birth: Birth?
   /// The leases of opened tasks that the writer's node performs itself.
   package var leases: [OpenTask.Key: TaskLease] = [:]
+  /// The rows that notifications of its commits need, unless the case has them already.
+  package var notified: [OpenTask] = []
 
   /// The time and the seed with which a case was born.
   package struct Birth: Sendable, Hashable {

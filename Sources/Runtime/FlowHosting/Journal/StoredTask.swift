@@ -81,10 +81,11 @@ package struct StoredTask: Sendable, Hashable {
   /// True if nothing waits for it any more, and its answer came all the same.
   package var isUnheard: Bool { state == .cancelled && outcome != nil }
 
-  /// Returns the reply to an answer that the task does not take; nil if it takes one.
+  /// Returns the reply to an answer that the task does not take; nil if it takes one. A notification takes none.
   ///
   /// - Parameter token: the token of the sender; nil for an operator, who answers dead tasks alone.
   package func refusal(of token: String?) -> TaskReply? {
+    if task.kind == .notification { return .leaseLost(self) }
     let isHolder = token != nil && self.token == token
     switch state {
     case .answered, .closed: return isHolder ? .answered(self) : .leaseLost(self)

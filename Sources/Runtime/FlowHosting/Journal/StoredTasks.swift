@@ -1,6 +1,6 @@
 import FlowKernel
 
-/// The open tasks of a case, as the journal has them when the case is activated.
+/// The open tasks of a case's calls, as the journal has them when the case is activated.
 package struct StoredTasks: Sendable {
   /// An answer that the effect has not got yet.
   package struct Answer: Sendable {
@@ -15,7 +15,8 @@ package struct StoredTasks: Sendable {
   /// The answers among them, in the order in which they were given.
   package let answers: [Answer]
 
-  package init(_ rows: some Sequence<StoredTask>) {
+  package init(_ all: some Sequence<StoredTask>) {
+    let rows = all.filter { $0.task.kind != .notification }
     keys = Set(rows.map(\.task.key))
     answers = rows.sorted { ($0.answered ?? 0, $0.id) < ($1.answered ?? 0, $1.id) }.compactMap {
       row in

@@ -38,6 +38,9 @@ package protocol TaskRows {
   /// Stores the properties that change: performer, queue, state, times, counts, token, worker, error and answer.
   func update(_ task: StoredTask) throws(JournalError)
 
+  /// Stores the arguments and the time of the opening, which change for notifications alone.
+  func storeOpening(_ task: StoredTask) throws(JournalError)
+
   /// Lets the leases of some kinds of performers end at a time, without those of tasks that are performed at most once.
   func endLeases(of kinds: Set<TaskKind>, at time: Int) throws(JournalError)
 

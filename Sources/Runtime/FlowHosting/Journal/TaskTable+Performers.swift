@@ -5,7 +5,8 @@ extension TaskTable {
   /// Updates the performers of tasks that no worker has leased to those that the host file names now.
   ///
   /// - Parameter performers: the performer of each capability; rows of other capabilities, and of those that nobody
-  ///   provides, are dead. Those of plain effects fail, because no operator may retry them.
+  ///   provides, are dead. Those of plain effects fail, because no operator may retry them; those of notifications are
+  ///   deleted.
   package func retarget(_ performers: Set<TaskPerformer>) throws(JournalError) {
     let now = Dictionary(
       performers.map { ([$0.scope, $0.name].map(ExactText.init), $0) },
@@ -16,6 +17,8 @@ extension TaskTable {
         guard performer.kind != known.kind || performer.queue != known.queue else { continue }
         try rows.move(
           known, to: performer.kind, queue: performer.queue, .ready, error: nil, at: self.now)
+      } else if known.kind == .notification {
+        try removeAll(of: known)
       } else if known.kind != .missing {
         let error = TaskTable.missing("\(known.scope).\(known.name)")
         try failReadyOnce(known, error)

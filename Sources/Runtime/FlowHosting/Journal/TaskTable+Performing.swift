@@ -6,7 +6,7 @@ import FlowKernel
 /// number.
 extension TaskTable {
   /// The kinds of tasks that nodes perform themselves.
-  private static let performedHere: Set<TaskKind> = [.http, .command]
+  private static let performedHere: Set<TaskKind> = [.http, .command, .notification]
 
   /// Answers a task with the token of its latest lease.
   package func answer(
@@ -51,7 +51,7 @@ extension TaskTable {
     try rows.endLeases(of: TaskTable.performedHere, at: now)
   }
 
-  private func row(of task: OpenTask.Key) throws(JournalError) -> StoredTask? {
+  func row(of task: OpenTask.Key) throws(JournalError) -> StoredTask? {
     guard let row = try rows.latest(ofCall: task.call.text), row.task.key == task else {
       return nil
     }

@@ -20,7 +20,8 @@ package struct TaskTable {
 
   // MARK: Entries
 
-  /// Closes and opens the tasks of an entry; all of them are closed once the case has ended.
+  /// Closes and opens the tasks of an entry, and sets its notifications; all tasks of calls are closed once the case has
+  /// ended.
   ///
   /// - Parameter leasing: the time at which leases of the entry begin; nil for the table's.
   package func apply(
@@ -49,8 +50,11 @@ package struct TaskTable {
       _ = try rows.insert(row)
     }
     if entry.hasEnded {
-      for row in try rows.open(of: caseID) { try close(row, isAnswered: false) }
+      for row in try rows.open(of: caseID) where row.task.kind != .notification {
+        try close(row, isAnswered: false)
+      }
     }
+    try notify(of: entry, in: caseID)
   }
 
   private func close(_ row: StoredTask, isAnswered: Bool) throws(JournalError) {
@@ -214,7 +218,9 @@ package struct TaskTable {
   ///
   /// - Returns: `unknown` if there never was such a call; `closed` if nothing waits for it any more.
   package func answer(call: String, with outcome: TaskOutcome) throws(JournalError) -> TaskReply {
-    guard var row = try rows.latest(ofCall: call) else { return .unknown }
+    guard var row = try rows.latest(ofCall: call), row.task.kind != .notification else {
+      return .unknown
+    }
     switch row.state {
     case .answered, .closed: return row.outcome == outcome ? .done(row) : .closed(row)
     case .cancelled:
@@ -311,15 +317,17 @@ package struct TaskTable {
     guard var row = try rows.row(id), row.state == .dead, row.task.kind != .missing else {
       return nil
     }
+    if row.task.kind == .notification { return try readied(row, at: row.position) }
     (row.state, row.free) = (.ready, now)
     (row.lost, row.token) = (0, nil)
     try rows.update(row)
     return row
   }
 
-  /// Deletes an answer that nothing waited for.
+  /// Deletes an answer that nothing waited for, or skips an event of a notification.
   package func drop(_ id: Int) throws(JournalError) -> TaskReply {
     guard let row = try rows.row(id) else { return .unknown }
+    if row.task.kind == .notification { return try dropEvent(of: row) }
     guard row.isUnheard else { return .answered(row) }
     try rows.delete(id)
     return .done(row)
@@ -354,17 +362,4 @@ package struct TaskClaim: Sendable {
   }
 
   fileprivate func rules(of row: StoredTask) -> Rules { rules[row.task.capability] ?? Rules() }
-}
-
-/// The result of a request for a task, with the task's row.
-package enum TaskReply: Sendable {
-  case done(StoredTask)
-  /// There is no such task, or its row was deleted.
-  case unknown
-  /// Another worker was given the task, or it is not the sender's to answer.
-  case leaseLost(StoredTask)
-  /// The task has another answer, or is in another state than the request needs.
-  case answered(StoredTask)
-  /// Nothing waits for the task any more.
-  case closed(StoredTask)
 }

@@ -1,0 +1,128 @@
+import FlowHosting
+import FlowKernel
+
+/// Notifications: they tell other programs of commits, one event a request and in order for each case.
+///
+/// A row takes a slot of its notification as a task does, and keeps its lease from event to event.
+extension CaseTasks {
+  /// The end of an attempt to send the next event of a notification.
+  private enum Attempt: Sendable {
+    /// The event was sent, or there is none up to the last entry.
+    case sent(next: NotificationPosition, wall: Int?)
+    case failed(String, at: NotificationPosition, after: Double?)
+    /// The receiver wants no more events.
+    case gone(String, at: NotificationPosition)
+    case interrupted
+    /// The host file does not have the notification any more.
+    case removed
+  }
+
+  /// The time for which an interrupted notification waits that nobody has cancelled, in microseconds.
+  private static let pauseAfterInterruption = 1_000_000
+
+  /// Returns the rows that notifications of an entry's commits need.
+  func notified(by entry: JournalEntry, of caseID: String) -> [OpenTask] {
+    let known = capabilities
+    guard known.values.contains(where: { $0.notification != nil }),
+      let commits = try? entry.contents().commits, !commits.isEmpty
+    else { return [] }
+    return known.sorted { $0.key < $1.key }.compactMap { title, capability in
+      guard let rules = capability.notification, commits.contains(where: rules.includes) else {
+        return nil
+      }
+      let name = String(title.dropFirst(OpenTask.notificationScope.count + 1))
+      return OpenTask(
+        call: CallID.text("\(journal)/\(name)/\(caseID)/\(entry.seq)", in: journal), tryNumber: 1,
+        effect: 0, position: name, scope: OpenTask.notificationScope, name: name,
+        arguments: NotificationPosition(seq: entry.seq, last: entry.seq).arguments,
+        kind: .notification, queue: capability.queue, isOnce: false, opened: entry.wall,
+        deadline: nil)
+    }
+  }
+
+  /// Sends the events of a notification's row until none is left, or one could not be sent.
+  func sendEvents(_ performance: TaskPerformances.Performance) async {
+    var task = performance.task.task
+    while true {
+      let attempt = await send(task, performance.task)
+      let reply = await store(performance.key) { (performance) async throws(JournalError) in
+        try await settle(attempt, of: performance)
+      }
+      guard case .done(let row)? = reply, row.state == .leased else { return }
+      task = row.task
+    }
+  }
+
+  private func send(_ task: OpenTask, _ performed: PerformedTask) async -> Attempt {
+    guard let capability = capabilities[task.capability], let rules = capability.notification,
+      let performer = capability.performer
+    else { return .removed }
+    if isEnded || Task.isCancelled { return .interrupted }
+    let position = NotificationPosition(task.arguments)
+    guard let findEvent else { return .interrupted }
+    let event: NotificationEvent
+    do {
+      guard let found = try await findEvent.next(task, performed.caseID, rules) else {
+        return .sent(next: NotificationPosition(seq: position.last + 1, last: 0), wall: nil)
+      }
+      event = found
+    } catch {
+      if isEnded || Task.isCancelled { return .interrupted }
+      return .failed("the event could not be read: \(error)", at: position, after: nil)
+    }
+    let message = OpenTask(
+      call: event.id, tryNumber: 1, effect: 0, position: task.position, scope: task.scope,
+      name: task.name, arguments: event.body, kind: task.kind, queue: task.queue, isOnce: false,
+      opened: task.opened, deadline: nil)
+    let outcome = await performer.perform(
+      PerformedTask(message, of: performed.caseID, attempt: performed.attempt))
+    switch outcome {
+    case .answered(.answer(_)), .accepted:
+      return .sent(next: event.position.skipping, wall: event.wall)
+    case .answered(.failure(let failure)):
+      return .failed(failure.message, at: event.position, after: failure.after)
+    case .dead(let reason): return .gone(reason, at: event.position)
+    case .interrupted: return .interrupted
+    }
+  }
+
+  private func settle(
+    _ attempt: Attempt, of performance: TaskPerformances.Performance
+  ) async throws(JournalError) -> TaskReply {
+    let (key, token) = (performance.key, performance.token)
+    switch attempt {
+    case .sent(let next, let wall):
+      let lease = performance.performer.lease
+      return try await line.perform { (table) throws(JournalError) in
+        try table.advance(key, token: token, to: next, sent: wall, lease: lease)
+      }
+    case .failed(let reason, let position, let after):
+      let giveUp = capabilities[performance.capability]?.notification?.giveUp ?? 0
+      return try await postpone(performance, position, reason, after, giveUp)
+    case .gone(let reason, let position):
+      return try await postpone(performance, position, reason, nil, 0)
+    case .interrupted:
+      let pause = isEnded || Task.isCancelled ? 0 : CaseTasks.pauseAfterInterruption
+      return try await line.perform { (table) throws(JournalError) in
+        try table.giveBack(key, token: token, after: pause)
+      }
+    case .removed:
+      return try await line.perform { (table) throws(JournalError) in
+        try table.remove(key, token: token)
+      }
+    }
+  }
+
+  private func postpone(
+    _ performance: TaskPerformances.Performance, _ position: NotificationPosition,
+    _ reason: String, _ after: Double?, _ giveUp: Int
+  ) async throws(JournalError) -> TaskReply {
+    let (key, token) = (performance.key, performance.token)
+    let spread = Double.random(in: 0.8...1.2)
+    return try await line.perform { (table) throws(JournalError) in
+      try table.postpone(
+        key, token: token, at: position, because: reason, after: after, giveUp: giveUp,
+        spread: spread)
+    }
+  }
+}

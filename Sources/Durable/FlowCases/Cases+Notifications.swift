@@ -1,0 +1,100 @@
+import FlowHosting
+import FlowKernel
+import LuaRuntime
+
+/// The events of notifications, as the entries of cases have them.
+extension Cases {
+  /// The number of entries that are read at once.
+  private static let entriesRead = 16
+  /// The number of times that views are read to get all of them at one revision.
+  private static let readsOfViews = 4
+
+  /// Returns the next event of a notification's row; nil if no entry up to the last one to send has one.
+  func event(
+    of task: OpenTask, in caseID: String, _ rules: NotificationRules
+  ) async throws -> NotificationEvent? {
+    var position = NotificationPosition(task.arguments)
+    while !position.isOver {
+      let entries = try await self[caseID].page(from: position.seq, limit: Cases.entriesRead)
+      let first = entries.first?.seq ?? position.last + 1
+      if first > position.seq { return gap(at: position, to: first - 1, of: task, in: caseID) }
+      for entry in entries where entry.seq <= position.last {
+        let commits = try entry.contents().commits
+        for (index, commit) in commits.enumerated().dropFirst(max(0, position.commit))
+        where rules.includes(commit) {
+          position.move(
+            to: NotificationPosition(seq: entry.seq, commit: index, last: position.last))
+          return try await event(commit, in: entry, at: position, of: task, in: caseID, rules)
+        }
+        position.move(to: NotificationPosition(seq: entry.seq + 1, last: position.last))
+      }
+    }
+    return nil
+  }
+
+  private func event(
+    _ commit: Commit, in entry: JournalEntry, at position: NotificationPosition,
+    of task: OpenTask, in caseID: String, _ rules: NotificationRules
+  ) async throws -> NotificationEvent {
+    let id = eventID("\(entry.seq).\(position.commit)", of: task, in: caseID)
+    let machines = try await summary(of: caseID)?.machines ?? [:]
+    var body: [String: Value] = [
+      "id": .string(id), "case": .string(caseID), "seq": .integer(entry.seq),
+      "revision": .integer(commit.revision), "action": .string(commit.action),
+      "by": commit.dispatchedBy.map(Value.string) ?? .nil,
+      "at": .string(WallTime.exact(entry.wall)),
+      "machines": .record(machines.mapValues { .list($0.map { .string($0) }) }),
+    ]
+    if rules.hasPayload {
+      body["payload"] = flow.flow.shown(commit.payload, of: commit.action)
+    }
+    if !rules.views.isEmpty {
+      let (values, revision) = try await views(rules.views, of: caseID)
+      (body["views"], body["as_of"]) = (.record(values), .integer(revision))
+    }
+    return NotificationEvent(
+      id: id, position: position, wall: entry.wall, body: .record(body))
+  }
+
+  /// Returns the event of entries that compaction has dropped.
+  private func gap(
+    at position: NotificationPosition, to end: Int, of task: OpenTask, in caseID: String
+  ) -> NotificationEvent {
+    var position = NotificationPosition(seq: position.seq, last: position.last)
+    let end = min(end, position.last)
+    position.gap = end
+    let id = eventID("\(position.seq).gap", of: task, in: caseID)
+    return NotificationEvent(
+      id: id, position: position, wall: nil,
+      body: [
+        "id": .string(id), "case": .string(caseID),
+        "gap": ["from": .integer(position.seq), "to": .integer(end)],
+      ])
+  }
+
+  private func eventID(_ event: String, of task: OpenTask, in caseID: String) -> String {
+    CallID.text("\(tasks.journal)/\(task.name)/\(caseID)/\(event)", in: tasks.journal)
+  }
+
+  /// Returns the values of views, and the revision at which they were computed.
+  ///
+  /// They are read again if the case has moved on meanwhile; if it never rests, the revision is that of the first value.
+  private func views(
+    _ names: [String], of caseID: String
+  ) async throws -> (values: [String: Value], asOf: Int) {
+    var values: [String: Value] = [:]
+    var first: Int?
+    for _ in 0..<Cases.readsOfViews {
+      var isOne = true
+      first = nil
+      for name in names {
+        let (value, revision) = try await self[caseID].view(name, fresh: true)
+        values[name] = value
+        first = first ?? revision
+        isOne = isOne && first == revision
+      }
+      if isOne { break }
+    }
+    return (values, first ?? 0)
+  }
+}
