@@ -195,7 +195,8 @@ let package = Package(
         "FlowHosting", "FlowKernel", "FlowLanguage", "LuaRuntime", "Platform", "StateBlocks",
       ],
       path: "Sources/Runtime/HostFiles",
-      resources: preludes(in: "Language", "capability_options", "http", "hooks", "host_file")),
+      resources: preludes(
+        in: "Language", "capability_options", "http", "hooks", "notify", "host_file")),
 
     // Durable: many cases of a flow; their journals, in a file and in PostgreSQL.
     .target(

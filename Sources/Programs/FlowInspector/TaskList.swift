@@ -48,6 +48,7 @@ struct TaskList {
       "opened": .integer(task.opened),
     ]
     if task.kind == .missing { fields["missing"] = true }
+    if task.kind == .notification { fields["notification"] = true }
     fields["answered"] = row.answered.map { .integer($0) }
     fields["worker"] = row.worker.map { .string($0) }
     fields["error"] = row.error.map { shown.sentence($0) }

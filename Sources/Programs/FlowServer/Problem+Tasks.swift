@@ -67,6 +67,9 @@
     static func notDead(_ row: StoredTask) -> Problem {
       let text: String
       switch row.state {
+      case .dead where row.task.kind == .notification:
+        text =
+          "task \(row.id) is a notification, which takes no answer: retry it, or drop the event"
       case .dead where row.task.kind == .missing:
         text = "nobody provides \(row.task.capability): name it in the host file"
       case .ready where row.attempt > 0: text = "task \(row.id) is ready again, not dead"
@@ -78,6 +81,14 @@
       case .cancelled, .closed: return nothingWaits(row)
       }
       return Problem(.conflict, text, slug: "not-dead")
+    }
+
+    /// An operator would drop the event of a notification that is being sent, or was not tried yet.
+    static func nothingFailed(_ row: StoredTask) -> Problem {
+      Problem(
+        .conflict,
+        "task \(row.id) is \(row.state.name), and no try of its event has failed: there is nothing to drop",
+        slug: "open-call")
     }
 
     /// A call waits for the task that an operator would drop; there is nothing to drop once nothing waits.

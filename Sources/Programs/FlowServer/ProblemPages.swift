@@ -32,7 +32,8 @@
       The task is not dead, or nobody provides its capability. Only a dead task is retried, or answered without a token: \
       somebody may have retried or answered it before.
       """,
-      "open-call": "A call waits for the task, so that it cannot be dropped.",
+      "open-call":
+        "A call waits for the task, or no try of the notification's event has failed: it cannot be dropped.",
       "bad-signature": "The signature of the request is missing or wrong, or too old.",
       "unknown-hook": "The server has no webhook of that name.",
       "unknown-call": "There is no such call, or it was closed more than an hour ago.",

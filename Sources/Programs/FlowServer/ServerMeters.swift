@@ -86,6 +86,8 @@
       "moonlatch_cases_due": "Cases with something due, 10,000 at most.",
       "moonlatch_tasks": "Tasks in the journal, by queue and state.",
       "moonlatch_task_oldest_seconds": "The age of the oldest open task of a queue, in seconds.",
+      "moonlatch_notify_lag_seconds":
+        "The age of the oldest commit that a notification has still to send, in seconds.",
       "moonlatch_tasks_answered_total": "Answers of tasks to this node, by capability and class.",
       "moonlatch_hooks_total": "Requests to webhooks, by webhook and class of the response.",
       "moonlatch_polls_waiting": "Claims that wait for a task at this node.",

@@ -29,7 +29,22 @@
           EngineTime.seconds(max(0, now - opened))
         )
       }
-      return [waiting] + numbers + oldest
+      return [waiting] + numbers + oldest + lags(of: cases, open)
+    }
+
+    /// Returns the age of the oldest commit that each notification has still to send; 0 if there is none.
+    private static func lags(of cases: Cases, _ open: [TaskCount]) -> [(String, Double)] {
+      let now = cases.wall
+      let notifications = cases.tasks.capabilities.filter { $0.value.kind == .notification }
+      return notifications.sorted { $0.key < $1.key }.map { title, notification in
+        let unsent = open.filter { $0.queue == notification.queue }
+        let oldest = unsent.map(\.oldest).min() ?? now
+        let name = String(title.dropFirst(OpenTask.notificationScope.count + 1))
+        return (
+          ServerMeters.name("moonlatch_notify_lag_seconds", [("notification", name)]),
+          EngineTime.seconds(max(0, now - oldest))
+        )
+      }
     }
 
     /// Returns the number of answers to this node.

@@ -32,7 +32,7 @@
     }
 
     /// Mounts below another path what operators do: they retry and answer dead tasks, and drop answers that nothing
-    /// waited for.
+    /// waited for, and events of notifications.
     package static func mountOperation(
       of tasks: CaseTasks, below path: Routes, on service: HTTPService
     ) {
@@ -110,7 +110,10 @@
         let (_, id) = try await row(of: call)
         _ = try await TaskRequest(call, fields: [])
         let reply = try await tasks.drop(id)
-        if case .answered(let row) = reply { throw Problem.notUnheard(row) }
+        if case .answered(let row) = reply {
+          throw row.task.kind == .notification
+            ? Problem.nothingFailed(row) : Problem.notUnheard(row)
+        }
         _ = try done(reply, id)
         return .json(["id": .string(String(id))])
       }

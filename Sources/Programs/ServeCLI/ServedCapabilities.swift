@@ -50,6 +50,9 @@
     /// The webhooks of the host file.
     var hooks: [HostHook] { hostFile?.file.hooks ?? [] }
 
+    /// The notifications of the host file.
+    var notifications: [HostNotification] { hostFile?.file.notifications ?? [] }
+
     /// The capabilities that the flow calls and nobody provides.
     var missing: [MissingCapability] { unprovided(by: hostFile?.file) }
 
@@ -77,7 +80,7 @@
       }
     }
 
-    /// The capabilities as the kernel calls them, by name with scope, such as `root.mail`.
+    /// The capabilities as the kernel calls them, by name with scope, such as `root.mail`, and the notifications.
     var tasks: [String: TaskCapability] {
       var scopes = HostScopes()
       provide(to: &scopes)

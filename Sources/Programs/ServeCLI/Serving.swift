@@ -56,6 +56,8 @@ import FlowLanguage
         capabilities.provide(to: &$0)
       }
       cases.tasks.mostWaiting = command.maxPolls
+      // A host file without capabilities may have had some before, whose tasks follow it.
+      if capabilities.hostFile != nil, capabilities.tasks.isEmpty { try await cases.tasks.use([:]) }
       let unfit = try await cases.unfit()
       let (tokens, shown) = try readTokens()
       let service = HTTPService(serverOptions(tokens), logger: logger)
@@ -65,7 +67,7 @@ import FlowLanguage
       let told = StartMessage(
         flow: flow, place: kept.text, unfit: unfit, token: shown, host: command.host,
         capabilities: capabilities.provided, hooks: capabilities.hooks,
-        missing: capabilities.missing,
+        notifications: capabilities.notifications, missing: capabilities.missing,
         tasks: (try? await cases.tasks.counts()) ?? [])
       let group = ServiceGroup(
         configuration: .init(
@@ -137,10 +139,11 @@ import FlowLanguage
     let unfit: [UnfitCases]
     let token: String?
     let host: String
-    /// The capabilities and the webhooks of the host file, the capabilities that nobody provides, and the numbers of
-    /// tasks in the journal.
+    /// The capabilities, the webhooks and the notifications of the host file, the capabilities that nobody provides, and
+    /// the numbers of tasks in the journal.
     var capabilities: [HostCapability] = []
     var hooks: [HostHook] = []
+    var notifications: [HostNotification] = []
     var missing: [MissingCapability] = []
     var tasks: [TaskCount] = []
 
@@ -178,12 +181,14 @@ import FlowLanguage
   }
 
   extension StartMessage {
-    /// A line for each capability and each webhook, with its performer or its path and the place that says so.
+    /// A line for each capability, webhook and notification, with its performer, path or request, and the place that says
+    /// so.
     fileprivate var capabilityLines: String {
       let lines =
         capabilities.map { ($0.title, $0.summary, $0.place) }
         + missing.map { ($0.title, "nobody, so that durable effects wait for it", $0.place) }
         + hooks.map { ("hook \($0.name)", $0.summary, $0.place) }
+        + notifications.map { ("notify \($0.name)", $0.summary, $0.place) }
       let width = lines.map { $0.0.count }.max() ?? 0
       return lines.map { title, performer, place in
         let blanks = String(repeating: " ", count: width - title.count)

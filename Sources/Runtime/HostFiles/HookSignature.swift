@@ -48,6 +48,19 @@ package struct HookSignature: Sendable {
       scheme, secrets: (entry["secrets"]?.listValue ?? []).compactMap(\.stringValue))
   }
 
+  /// Returns the header `webhook-signature` of a message: one signature of Standard Webhooks for each secret.
+  ///
+  /// - Parameter time: the time, in seconds since 1970.
+  func signatures(of body: [UInt8], id: String, time: Int) -> String {
+    let content = HookSignature.content(of: body, id: id, time: "\(time)")
+    return secrets.map { "v1,\(Data(HMAC.sha256(of: content, key: $0)).base64EncodedString())" }
+      .joined(separator: " ")
+  }
+
+  private static func content(of body: [UInt8], id: String, time: String) -> [UInt8] {
+    Array("\(id).\(time).".utf8) + body
+  }
+
   /// Returns true if one of the secrets signs a request.
   ///
   /// - Parameters:
@@ -75,7 +88,7 @@ package struct HookSignature: Sendable {
       else { return false }
       let given = signatures.split(separator: " ").filter { $0.hasPrefix("v1,") }
         .map { String($0.dropFirst(3)) }
-      return isSigned(Array("\(id).\(time).".utf8) + body, by: given) {
+      return isSigned(HookSignature.content(of: body, id: id, time: time), by: given) {
         Data($0).base64EncodedString()
       }
     case .header(let name):

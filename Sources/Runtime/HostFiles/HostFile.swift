@@ -32,6 +32,8 @@ public struct HostFile: Sendable {
   package let texts: HostTexts
   /// The webhooks, in order of name.
   package let hooks: [HostHook]
+  /// The notifications, in order of name.
+  package let notifications: [HostNotification]
   private let patterns: HostFilePatterns
   private let functions: HostFunctions
 
@@ -54,6 +56,7 @@ public struct HostFile: Sendable {
     (texts, patterns, functions) = (reader.texts, reader.patterns, reader.functions)
     capabilities = reader.capabilities.sorted { ($0.scope, $0.name) < ($1.scope, $1.name) }
     hooks = reader.hooks.sorted { $0.name < $1.name }
+    notifications = reader.notifications.sorted { $0.name < $1.name }
   }
 
   /// Returns the host file beside a flow, such as `order.host.lua` beside `order.lua`; nil if there is none.
@@ -63,15 +66,18 @@ public struct HostFile: Sendable {
     return access(file.path, F_OK) == 0 ? file : nil
   }
 
-  /// Provides the capabilities to the scopes of a flow.
+  /// Provides the capabilities to the scopes of a flow, and the notifications to its cases.
   public func provide(to scopes: inout HostScopes) { provide(to: &scopes, sender: nil) }
 
-  /// Provides the capabilities to the scopes of a flow.
+  /// Provides the capabilities to the scopes of a flow, and the notifications to its cases.
   ///
-  /// - Parameter sender: the client of `http` capabilities; nil if another process performs them.
+  /// - Parameter sender: the client of `http` capabilities and of notifications; nil if another process performs them.
   package func provide(to scopes: inout HostScopes, sender: (any HTTPSender)?) {
     for capability in capabilities {
       scopes[capability.scope].provide(capability.name, task(of: capability, sender))
+    }
+    for notification in notifications {
+      scopes.capabilities.add(notification: notification.name, notification.capability(sender))
     }
   }
 
@@ -87,8 +93,8 @@ public struct HostFile: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns a fault for each capability of a scope that a flow does not declare, and for each action that a webhook
-  /// cannot dispatch.
+  /// Returns a fault for each capability of a scope that a flow does not declare, for each action that a webhook cannot
+  /// dispatch, and for each action and view of a notification that the flow does not declare.
   package func faults(for flow: Flow) -> [Diagnostic] {
     let scopes = [ScopeDeclaration.root] + flow.scopes.map(\.name)
     let ofScopes = capabilities.filter { !scopes.contains($0.scope) }.map { capability in
@@ -98,6 +104,7 @@ public struct HostFile: Sendable {
           + Names.suggestion(for: capability.scope, among: scopes))
     }
     return ofScopes + hooks.flatMap { $0.faults(for: flow) }
+      + notifications.flatMap { $0.faults(for: flow) }
   }
 
   /// Runs the function of a webhook on an event.

@@ -7,6 +7,7 @@ struct HostFileReader {
   let capabilities: [HostCapability]
   let patterns: HostFilePatterns
   let hooks: [HostHook]
+  let notifications: [HostNotification]
   let functions: HostFunctions
   let texts: HostTexts
 
@@ -15,7 +16,7 @@ struct HostFileReader {
     do {
       let vm = try HostFileVM(FlowSources(file: file), limits: limits, texts: texts)
       let lines = HostFileLines(vm.script.texts)
-      capabilities = try HostFileReader.capabilities(in: vm, texts, lines)
+      (capabilities, notifications) = try HostFileReader.performers(in: vm, texts, lines)
       hooks = (vm.declared["hooks"]?.listValue ?? []).map { HostHook($0, lines) }
       patterns = HostFilePatterns(vm.script)
       functions = HostFunctions(vm.script.sources, limits: limits, texts: texts)
@@ -32,29 +33,39 @@ struct HostFileReader {
     return fault
   }
 
-  /// Returns the declared capabilities.
+  /// Returns the declared capabilities and notifications.
   ///
   /// - Throws: `FlowError` with all faults, those of webhooks too.
-  private static func capabilities(
+  private static func performers(
     in vm: HostFileVM, _ texts: HostTexts, _ lines: HostFileLines
-  ) throws(FlowError) -> [HostCapability] {
+  ) throws(FlowError) -> ([HostCapability], [HostNotification]) {
     var faults = HostFileReader.faults(in: vm.declared, vm.script.name, lines)
+    // Several capabilities may share a performer, which has each fault once.
+    func add(_ messages: [String], _ place: SourcePlace) {
+      for message in messages {
+        let fault = Diagnostic(file: place.file, line: place.line, message: "http: \(message)")
+        if !faults.contains(fault) { faults.append(fault) }
+      }
+    }
     var read: [HostCapability] = []
     for entry in vm.declared["capabilities"]?.listValue ?? [] {
       var own: [String] = []
       let capability = HostCapability(entry, texts, faults: &own)
       read.append(capability)
-      // Several capabilities may share a performer, which has each fault once.
-      let place = capability.place
-      for message in own {
-        let fault = Diagnostic(file: place.file, line: place.line, message: "http: \(message)")
-        if !faults.contains(fault) { faults.append(fault) }
+      add(own, capability.place)
+    }
+    var notifications: [HostNotification] = []
+    for entry in vm.declared["notifications"]?.listValue ?? [] {
+      var own: [String] = []
+      if let notification = HostNotification(entry, texts, faults: &own) {
+        notifications.append(notification)
       }
+      add(own, HostNotification.place(of: entry))
     }
     if !faults.isEmpty { throw FlowError(faults) }
     let doubled = HostFileReader.doubled(in: read)
     if !doubled.isEmpty { throw FlowError(doubled) }
-    return read
+    return (read, notifications)
   }
 
   /// Returns the faults of the file; those without a place are of the whole file.

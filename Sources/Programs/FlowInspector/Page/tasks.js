@@ -86,7 +86,7 @@ class TasksView {
     const button = (name, go) => element("button", { type: "button", "aria-label": `${name} task ${task.id}`, onclick: go }, name);
     if (task.state === "unheard") return [button("Drop\u2026", () => this.drop(task))];
     return [task.missing ? null : button("Retry", () => this.retry(task)),
-      button("Answer\u2026", () => answerDialog(task, () => this.say(`Task ${task.id} is answered.`)))];
+      task.notification ? button("Drop\u2026", () => this.drop(task)) : button("Answer\u2026", () => answerDialog(task, () => this.say(`Task ${task.id} is answered.`)))];
   }
 
   say(text) {
@@ -102,10 +102,12 @@ class TasksView {
   }
 
   drop(task) {
+    const dropped = task.notification ? "event" : "answer";
     confirmDialog({
-      title: `Drop the answer of task ${task.id}?`, button: "Drop",
-      warning: "Nothing is undone by that: first see to what the answer says has been done. This cannot be undone.",
-      act: async () => { await ask(`${named("tasks", task.id)}/drop`, "{}"); this.say(`The answer of task ${task.id} is dropped.`); },
+      title: `Drop the ${dropped} of task ${task.id}?`, button: "Drop",
+      warning: task.notification ? "Its receiver is not told of it, and gets the next one. This cannot be undone."
+        : "Nothing is undone by that: first see to what the answer says has been done. This cannot be undone.",
+      act: async () => { await ask(`${named("tasks", task.id)}/drop`, "{}"); this.say(`The ${dropped} of task ${task.id} is dropped.`); },
     });
   }
 

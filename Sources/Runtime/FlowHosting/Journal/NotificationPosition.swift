@@ -55,11 +55,3 @@ package struct NotificationPosition: Sendable, Hashable {
     return NotificationPosition(seq: seq, commit: commit + 1, last: last)
   }
 }
-
-extension StoredTask {
-  /// The position of a notification.
-  package var position: NotificationPosition {
-    get { NotificationPosition(task.arguments) }
-    set { task = task.with(arguments: newValue.arguments, opened: task.opened) }
-  }
-}

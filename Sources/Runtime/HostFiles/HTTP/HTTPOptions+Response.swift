@@ -65,7 +65,7 @@ extension HTTPOptions {
   }
 
   /// Returns the beginning of a body on one line.
-  private static func excerpt(of body: [UInt8], _ context: Context) -> String {
+  static func excerpt(of body: [UInt8], _ context: Context) -> String {
     // Hidden before it is cut, so that no part of such a text is left.
     let start = body.prefix(4 * longestExcerpt + context.longestHidden)
     let text = context.hiding(String(decoding: start, as: UTF8.self))

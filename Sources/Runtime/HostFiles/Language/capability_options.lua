@@ -88,6 +88,8 @@ end
 
 -- What words such as `worker` have made, each with its description.
 local performers = {}
+-- The options of these, as the file has them.
+local given = {}
 -- The functions among the options of these, by the names of the options.
 local functions = {}
 
@@ -102,5 +104,5 @@ end
 -- For the other files of the prelude.
 language.capabilities = {
   arguments = arguments, check_options = check_options, count = count, duration = duration, flag = flag,
-  functions = functions, performer = performer, performers = performers,
+  functions = functions, given = given, performer = performer, performers = performers,
 }

@@ -134,6 +134,9 @@ local global = setmetatable({}, {
 })
 host.set_global("hooks", global)
 
+-- For notifications, which are signed in the way of Standard Webhooks.
+language.secrets = secrets
+
 -- The declared webhooks, once the file has run.
 function language.hooks()
   if host.global("hooks") ~= global then

@@ -112,6 +112,12 @@ local function provide_in(scope, members)
     if not performer then
       fault(format("provide: %s must be a worker { ... } or an http { ... }, not a %s", name, type(members[name])))
     else
+      for option in pairs(options_of.given[members[name]] or {}) do
+        if options_of.of_notifications[option] then
+          fault(format("provide: %s: %s is an option of notifications, notify.NAME = http { ... }", name, option),
+            performer)
+        end
+      end
       local entry = {}
       for key, value in pairs(performer) do entry[key] = value end
       entry.scope, entry.name = scope, name
@@ -147,7 +153,8 @@ end
 
 -- The file ---------------------------------------------------------------------------------------
 
-local LOADING = { hooks = host.global("hooks"), http = language.http, provide = provide, worker = worker }
+local LOADING = { hooks = host.global("hooks"), http = language.http, notify = host.global("notify"), provide = provide,
+  worker = worker }
 local ALWAYS = { env = env, fail = fail, file = file }
 
 for _, word in ipairs(FLOW_WORDS) do host.set_global(word, nil) end
@@ -173,7 +180,8 @@ function host.host_file(reference)
   if host.global("provide") ~= provide then
     fault("provide takes a call: provide { ... }, or provide.SCOPE { ... }", { file = "", line = 0, word = "provide" })
   end
-  local hooks = language.hooks()
+  local hooks, notifications = language.hooks(), language.notifications()
   end_loading()
-  return { faults = list(language.faults), capabilities = list(capabilities), hooks = hooks }
+  return { faults = list(language.faults), capabilities = list(capabilities), hooks = hooks,
+    notifications = notifications }
 end

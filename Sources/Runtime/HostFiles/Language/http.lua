@@ -13,6 +13,10 @@ local OPTIONS = {
   headers = true, body = true, key = true, answers = true, request = true, response = true, callback = true,
 }
 
+-- Those of a notification alone.
+local OF_NOTIFICATIONS = { secret = true, on = true, views = true, payload = true, give_up = true }
+options_of.of_notifications = OF_NOTIFICATIONS
+
 local METHODS = { GET = true, HEAD = true, POST = true, PUT = true, PATCH = true, DELETE = true }
 -- Those of a request without a body.
 local BARE = { GET = true, HEAD = true }
@@ -112,7 +116,12 @@ function language.http(options)
     fault("http takes a method, a URL and options in a table: http { \"POST\", env.BANK_URL .. \"/charges\" }")
     return made
   end
-  options_of.check_options("http", options, OPTIONS, 2)
+  local own = {}
+  for name, option in pairs(options) do
+    if not OF_NOTIFICATIONS[name] then own[name] = option end
+  end
+  options_of.check_options("http", own, OPTIONS, 2)
+  options_of.given[made] = options
   entry.method, entry.url = method(options[1]), url(options[2])
   entry.seconds = options_of.duration("http", options, "timeout", 0.1, 600, "0.1s to 10m")
   entry.callback = options_of.duration("http", options, "callback", 1, 366 * DAY, "1s to 366d")
@@ -127,9 +136,9 @@ function language.http(options)
   entry.answers = answers(options.answers)
   entry.arguments = options_of.arguments("http", options.args)
   if options.result ~= nil then entry.result = language.describe_type(options.result, "http.result") end
-  local own = functions(options)
-  options_of.functions[made] = own
-  entry.request, entry.response = own.request ~= nil, own.response ~= nil
+  local called = functions(options)
+  options_of.functions[made] = called
+  entry.request, entry.response = called.request ~= nil, called.response ~= nil
   if entry.callback and entry.response then
     fault("http: with callback the answer comes through a hook, so that response is not called; leave one of them out")
   end

@@ -616,11 +616,20 @@ function worker(options) end
 ---@field private? boolean Allows private addresses.
 ---@field plain? boolean Allows `http://` to public addresses.
 ---@field tls? { ca?: string, cert?: string, key?: string } Texts in PEM.
+---@field secret? string|string[] Of a notification: the secret by which it is signed, `whsec_...`.
+---@field on? string[] Of a notification: the actions whose commits are sent.
+---@field views? string[] Of a notification: the views whose values are sent.
+---@field payload? boolean Of a notification: sends the payload of the action.
+---@field give_up? number|string Of a notification: the longest time from the first failed try to the last.
 
 ---A capability that the server performs by an HTTP request.
 ---@param options moonlatch.HTTPOptions
 ---@return moonlatch.Performer
 function http(options) end
+
+---`notify.NAME = http { "POST", ... }` tells another program of commits.
+---@type table<string, moonlatch.Performer>
+notify = {}
 
 ---`env.NAME` is the text of an environment variable, `env("NAME", default)` one that may be missing.
 ---@class moonlatch.Environment
