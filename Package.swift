@@ -377,7 +377,8 @@ let package = Package(
     .testTarget(
       name: "FlowJournalTests",
       dependencies: flows(
-        and: "FlowJournal", "FlowPostgres", "JournalRows", "LuaRuntime", "Platform")),
+        and: "FlowJournal", "FlowPostgres", "JournalRows", "LuaRuntime", "Platform",
+        "StateBlocks")),
     .testTarget(
       name: "JournalRowsTests",
       dependencies: flows(and: "CChecksum", "JournalRows")),

@@ -64,6 +64,31 @@ import Testing
     #expect(kind { () throws(JournalError) in _ = try store.activate("a") } == .damaged)
   }
 
+  @Test("entries that a notification has still to send stay, unless it is dead")
+  func unsent() throws {
+    let store = try store(entries: 9, snapshots: [4, 7])
+    var entry = JournalEntry.trial(10)
+    entry.notified = [
+      OpenTask(
+        call: "j/erp/a/10", tryNumber: 1, effect: 0, position: "erp",
+        scope: OpenTask.notificationScope, name: "erp",
+        arguments: NotificationPosition(seq: 3, last: 10).arguments, kind: .notification,
+        queue: "#notify.erp", isOnce: false, opened: 1_000_000, deadline: nil)
+    ]
+    #expect(store.add([entry], to: "a") == nil)
+    #expect(try store.compact(before: .max).entries == 2)
+    #expect(try findings().isWhole)
+    let claim = TaskClaim(queues: ["#notify.erp"], most: 1, worker: "one")
+    try store.withTasks(at: 2_000_000) { (table) throws(JournalError) in
+      for row in try table.claim(claim) {
+        _ = try table.postpone(
+          row.task.key, token: row.token ?? "", at: row.position, because: "410", after: nil,
+          giveUp: 0, spread: 1)
+      }
+    }
+    #expect(try store.compact(before: .max).entries == 2)
+  }
+
   @Test("without two snapshots, and for newer entries, nothing is deleted")
   func nothing() throws {
     let store = try store(entries: 5, snapshots: [3])

@@ -40,15 +40,25 @@ extension CaseTasks {
     }
   }
 
-  /// Sends the events of a notification's row until none is left, or one could not be sent.
-  func sendEvents(_ performance: TaskPerformances.Performance) async {
-    var task = performance.task.task
+  /// Sends the events of a notification's row until none is left, or one could not be sent; then gives its slot back.
+  func sendEvents(of key: OpenTask.Key) async {
+    var token: String?
+    repeat {
+      token = await sendEvents(ofLease: key)
+    } while !finish(key, token: token)
+  }
+
+  /// - Returns: the token of the lease that has ended; nil if nothing more can be stored.
+  private func sendEvents(ofLease key: OpenTask.Key) async -> String? {
+    guard let performed = performances[key]?.task else { return nil }
+    var task = performed.task
     while true {
-      let attempt = await send(task, performance.task)
-      let reply = await store(performance.key) { (performance) async throws(JournalError) in
-        try await settle(attempt, of: performance)
+      let attempt = await send(task, performed)
+      let end = await store(key) { (performance) async throws(JournalError) in
+        (reply: try await settle(attempt, of: performance), token: performance.token)
       }
-      guard case .done(let row)? = reply, row.state == .leased else { return }
+      guard let end else { return nil }
+      guard case .done(let row) = end.reply, row.state == .leased else { return end.token }
       task = row.task
     }
   }
@@ -97,8 +107,10 @@ extension CaseTasks {
         try table.advance(key, token: token, to: next, sent: wall, lease: lease)
       }
     case .failed(let reason, let position, let after):
-      let giveUp = capabilities[performance.capability]?.notification?.giveUp ?? 0
-      return try await postpone(performance, position, reason, after, giveUp)
+      guard let rules = capabilities[performance.capability]?.notification else {
+        return try await settle(.removed, of: performance)
+      }
+      return try await postpone(performance, position, reason, after, rules.giveUp)
     case .gone(let reason, let position):
       return try await postpone(performance, position, reason, nil, 0)
     case .interrupted:

@@ -126,13 +126,10 @@ extension CaseTasks {
   private func perform(_ key: OpenTask.Key) {
     guard let performance = performances[key] else { return }
     let work = Task {
-      if performance.task.task.kind == .notification {
-        await sendEvents(performance)
-      } else {
-        let outcome = await performance.performer.perform(performance.task)
-        await store(key) { (performance) async throws(JournalError) in
-          try await settle(outcome, of: performance)
-        }
+      if performance.task.task.kind == .notification { return await sendEvents(of: key) }
+      let outcome = await performance.performer.perform(performance.task)
+      await store(key) { (performance) async throws(JournalError) in
+        try await settle(outcome, of: performance)
       }
       finish(key)
     }
@@ -140,8 +137,14 @@ extension CaseTasks {
   }
 
   /// Gives the slot of a task to the next one.
-  private func finish(_ key: OpenTask.Key) {
-    if let next = performances.finish(key) { fillSlots(of: next) }
+  ///
+  /// - Parameter token: the token with which it has ended; nil if it goes in any case.
+  /// - Returns: false if it was claimed again since then.
+  @discardableResult
+  func finish(_ key: OpenTask.Key, token: String? = nil) -> Bool {
+    let (isOver, next) = performances.finish(key, token: token)
+    if let next { fillSlots(of: next) }
+    return isOver
   }
 
   /// Stores an outcome, and tries again until the journal has it: it must not be lost.

@@ -10,7 +10,7 @@ import Synchronization
 final class TaskPerformances: Sendable {
   /// A task that is performed now, or will be once its entry is stored.
   struct Performance: Sendable {
-    let task: PerformedTask
+    fileprivate(set) var task: PerformedTask
     /// The capability that lends the slot.
     let capability: String
     let performer: LocalPerformer
@@ -123,11 +123,13 @@ final class TaskPerformances: Sendable {
 
   /// Adds a claimed task, whose slot the claim has taken.
   ///
-  /// - Returns: false if it is performed already: its lease had ended, and it goes on with the new one.
+  /// - Returns: false if it is performed already: its lease had ended, and it goes on with the new one; or a notification
+  ///   was given back just now, which is then performed again.
   func add(_ performance: Performance) -> Bool {
     state.withLock { state in
       if state.performances[performance.key] != nil {
         state.performances[performance.key]?.token = performance.token
+        state.performances[performance.key]?.task = performance.task
         state.taken[performance.capability, default: 0] -= 1
         return false
       }
@@ -149,19 +151,24 @@ final class TaskPerformances: Sendable {
 
   /// Removes a task and gives its slot back.
   ///
-  /// - Returns: its capability if that has tasks which wait for a slot.
-  func finish(_ task: OpenTask.Key) -> String? {
-    let (next, idle) = state.withLock { state -> (String?, [Promise<Void>]) in
-      guard let done = state.performances.removeValue(forKey: task) else { return (nil, []) }
+  /// - Parameter token: the token with which it has ended: a task that was claimed again since then stays. nil if it goes
+  ///   in any case.
+  /// - Returns: false if it stays, and its capability if that has tasks which wait for a slot.
+  func finish(_ task: OpenTask.Key, token: String? = nil) -> (isOver: Bool, next: String?) {
+    let (isOver, next, idle) = state.withLock { state -> (Bool, String?, [Promise<Void>]) in
+      if let token, let latest = state.performances[task]?.token, latest != token {
+        return (false, nil, [])
+      }
+      guard let done = state.performances.removeValue(forKey: task) else { return (true, nil, []) }
       state.taken[done.capability, default: 0] -= 1
       defer { if state.performances.isEmpty { state.idle = [] } }
       return (
-        state.waiting.contains(done.capability) ? done.capability : nil,
+        true, state.waiting.contains(done.capability) ? done.capability : nil,
         state.performances.isEmpty ? state.idle : []
       )
     }
     for promise in idle { promise.fulfill(()) }
-    return next
+    return (isOver, next)
   }
 
   // MARK: Cancelling

@@ -149,7 +149,8 @@
       Operation(
         "dropTask", "Deletes an unheard answer, or skips an event of a notification",
         description:
-          "It deletes no task for which a call waits, and skips no event whose tries have not failed. It needs the right to look after tasks.",
+          "It deletes no task for which a call waits, and skips no event of which no try has failed. "
+          + "It needs the right to look after tasks.",
         [taskID], ["200"],
         reasons: [
           "404": problems("unknown-task"), "409": problems("open-call"),
