@@ -83,11 +83,13 @@
 
     /// Serves while the body runs.
     ///
-    /// - Parameter hooks: the text of a host file with webhooks.
+    /// - Parameters:
+    ///   - hooks: the text of a host file with webhooks.
+    ///   - notifications: the notifications of the cases, by name.
     static func serve(
       _ change: (inout ServerOptions) -> Void = { _ in },
       journal: (any JournalStorage)? = nil,
-      hooks: String? = nil,
+      hooks: String? = nil, notifications: [String: TaskCapability] = [:],
       logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       _ body: @escaping @Sendable (ServedTasks) async throws -> Void
     ) async throws {
@@ -105,6 +107,9 @@
       let kept = journal ?? MemoryJournal(keys: KeyAge(KeyAge.week, wall: { wall.now }))
       let cases = try await Cases(of: flow, in: kept, options: caseOptions) { scopes in
         for (name, capability) in capabilities { scopes.root.provide(name, capability) }
+        for (name, notification) in notifications {
+          scopes.capabilities.add(notification: name, notification)
+        }
       }
       var options = ServerOptions(
         port: 0, tokens: try APITokens(file: tokenFile, named: "tokens"))

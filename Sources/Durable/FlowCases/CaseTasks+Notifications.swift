@@ -17,9 +17,6 @@ extension CaseTasks {
     case removed
   }
 
-  /// The time for which an interrupted notification waits that nobody has cancelled, in microseconds.
-  private static let pauseAfterInterruption = 1_000_000
-
   /// Returns the rows that notifications of an entry's commits need.
   func notified(by entry: JournalEntry, of caseID: String) -> [OpenTask] {
     let known = capabilities
@@ -48,6 +45,8 @@ extension CaseTasks {
     } while !finish(key, token: token)
   }
 
+  /// Sends events for as long as the row keeps its lease.
+  ///
   /// - Returns: the token of the lease that has ended; nil if nothing more can be stored.
   private func sendEvents(ofLease key: OpenTask.Key) async -> String? {
     guard let performed = performances[key]?.task else { return nil }
@@ -64,12 +63,13 @@ extension CaseTasks {
   }
 
   private func send(_ task: OpenTask, _ performed: PerformedTask) async -> Attempt {
-    guard let capability = capabilities[task.capability], let rules = capability.notification,
-      let performer = capability.performer
-    else { return .removed }
-    if isEnded || Task.isCancelled { return .interrupted }
+    guard let capability = capabilities[task.capability], let rules = capability.notification else {
+      return .removed
+    }
+    guard let performer = capability.performer, let findEvent, !isEnded, !Task.isCancelled else {
+      return .interrupted
+    }
     let position = NotificationPosition(task.arguments)
-    guard let findEvent else { return .interrupted }
     let event: NotificationEvent
     do {
       guard let found = try await findEvent.next(task, performed.caseID, rules) else {

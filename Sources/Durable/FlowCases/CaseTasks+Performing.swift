@@ -7,7 +7,7 @@ import FlowKernel
 /// slot is free. Its outcome is stored before the slot is given back.
 extension CaseTasks {
   /// The time for which an interrupted task waits that nobody has cancelled, in microseconds.
-  private static let pauseAfterInterruption = 1_000_000
+  static let pauseAfterInterruption = 1_000_000
   /// The first and the longest time between two attempts to store an outcome.
   private static let (firstPause, longestPause) = (Duration.milliseconds(10), Duration.seconds(2))
   /// The time in which cancelled performers have to return.

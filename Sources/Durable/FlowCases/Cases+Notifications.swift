@@ -78,7 +78,7 @@ extension Cases {
 
   /// Returns the values of views, and the revision at which they were computed.
   ///
-  /// They are read again if the case has moved on meanwhile; if it never rests, the revision is that of the first value.
+  /// They are read again if the case has moved on meanwhile; if it never rests, the revision is that of the first one.
   private func views(
     _ names: [String], of caseID: String
   ) async throws -> (values: [String: Value], asOf: Int) {

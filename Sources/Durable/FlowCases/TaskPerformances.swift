@@ -123,8 +123,8 @@ final class TaskPerformances: Sendable {
 
   /// Adds a claimed task, whose slot the claim has taken.
   ///
-  /// - Returns: false if it is performed already: its lease had ended, and it goes on with the new one; or a notification
-  ///   was given back just now, which is then performed again.
+  /// - Returns: false if it is performed already: its lease had ended, and it goes on with the new one; or it is a
+  ///   notification that was given back just now, which is then performed again.
   func add(_ performance: Performance) -> Bool {
     state.withLock { state in
       if state.performances[performance.key] != nil {
@@ -151,8 +151,8 @@ final class TaskPerformances: Sendable {
 
   /// Removes a task and gives its slot back.
   ///
-  /// - Parameter token: the token with which it has ended: a task that was claimed again since then stays. nil if it goes
-  ///   in any case.
+  /// - Parameter token: the token with which it has ended: a task that was claimed again since then stays; nil if it
+  ///   goes in any case.
   /// - Returns: false if it stays, and its capability if that has tasks which wait for a slot.
   func finish(_ task: OpenTask.Key, token: String? = nil) -> (isOver: Bool, next: String?) {
     let (isOver, next, idle) = state.withLock { state -> (Bool, String?, [Promise<Void>]) in

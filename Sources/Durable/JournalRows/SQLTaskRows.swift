@@ -214,8 +214,8 @@ package struct SQLTaskRows: TaskRows {
       .integer(Self.checksum(row.task, of: row.caseID, arguments, key)))
   }
 
-  /// Returns the number of the first entry that a notification of a case has not sent; nil if none is left, or only dead
-  /// ones are.
+  /// Returns the number of the first entry that a notification of a case has still to send; nil if there is none, or the
+  /// notification is dead.
   func firstUnsent(of caseID: String) throws(JournalError) -> Int? {
     try open(of: caseID).filter { $0.task.kind == .notification && $0.state != .dead }
       .map(\.position.seq).min()

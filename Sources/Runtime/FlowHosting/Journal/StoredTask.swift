@@ -81,7 +81,9 @@ package struct StoredTask: Sendable, Hashable {
   /// True if nothing waits for it any more, and its answer came all the same.
   package var isUnheard: Bool { state == .cancelled && outcome != nil }
 
-  /// Returns the reply to an answer that the task does not take; nil if it takes one. A notification takes none.
+  /// Returns the reply to an answer that the task does not take; nil if it takes one.
+  ///
+  /// A notification takes none.
   ///
   /// - Parameter token: the token of the sender; nil for an operator, who answers dead tasks alone.
   package func refusal(of token: String?) -> TaskReply? {
