@@ -42,6 +42,7 @@ import Testing
           "flow.lua:11: machine m: b.go leads to c, which is not a state of this machine",
           "flow.lua:13: machine m: b.stop leads to nowhere, which is not a state of this machine",
           "flow.lua:14: machine m: there is no action go on",
+          "flow.lua:16: machine m: no transition leads to d from a",
           "flow.lua:19: machine m: d.stop leads to far, which is not a state of this machine",
         ])
   }
