@@ -1,4 +1,5 @@
 #if Server
+  import FlowLanguage
   import Foundation
   import HTTPTasks
   import HostFiles
