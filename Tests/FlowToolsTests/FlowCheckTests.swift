@@ -193,7 +193,8 @@ import Testing
     "no field counts as unread if the whole state is passed on",
     arguments: [
       "function view.v(s) return s end", "function view.v(s) for k in pairs(s) do end return 1 end",
-      "function view.v(s) return s[\"a\" .. \"\"] end", "function view.v(s) local t = s; return t end",
+      "function view.v(s) return s[\"a\" .. \"\"] end",
+      "function view.v(s) local t = s; return t end",
       "local function h(t, u) return u end function view.v(s) return h(1, s) end",
     ])
   func escaping(view: String) throws {

@@ -33,7 +33,10 @@ extension FlowTester {
       throw place.failure("\(action) was to pass: \(outcome)")
     }
     let received = received
-    guard try await wait(until: { received.latest >= revision }) else {
+    guard
+      try await wait(
+        for: max(patience, FlowTester.delivery), until: { received.latest >= revision })
+    else {
       throw place.failure("\(action) passed as #\(revision), and its commit was not observed")
     }
     guard let commit = try next(revision, action, place) else {

@@ -49,7 +49,7 @@ public final class FlowTester<Instance: FlowInstance>: Sendable {
   let received: ReceivedCommits
   let reportLog: ReportLog
   private let subscription: ViewSubscription
-  private let patience: Duration
+  let patience: Duration
 
   /// Makes a test of a host or a case, from its present state on.
   ///
@@ -97,9 +97,14 @@ public final class FlowTester<Instance: FlowInstance>: Sendable {
 
   // MARK: Steps
 
-  /// Waits until a condition holds; returns false if it does not within the test's patience.
-  func wait(until condition: @Sendable () async throws -> Bool) async throws -> Bool {
-    let end = ContinuousClock.now + patience
+  /// The longest time to wait for a commit to be observed that was made already: on a busy machine it is long.
+  static var delivery: Duration { .seconds(60) }
+
+  /// Waits until a condition holds; returns false if it does not within a time, by default the test's patience.
+  func wait(
+    for time: Duration? = nil, until condition: @Sendable () async throws -> Bool
+  ) async throws -> Bool {
+    let end = ContinuousClock.now + (time ?? patience)
     while try await !condition() {
       if ContinuousClock.now > end { return false }
       try await Task.sleep(for: .milliseconds(1))
