@@ -29,7 +29,10 @@ import Testing
     #expect(try tasks.log == ["A", "B"])
     #expect(try tasks.open == [])
     #expect(try tasks.rows(TaskQuery(state: .cancelled)) == [])
-    #expect(tasks.reports.all == [])
+    #expect(
+      Set(tasks.reports.all) == [
+        "effect.go of #1 was stopped: the flow is replayed from the beginning"
+      ])
   }
 
   @Test("a retry keeps its try over a replay, and a final failure stays final")
