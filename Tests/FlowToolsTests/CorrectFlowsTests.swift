@@ -5,7 +5,7 @@ import Testing
 
 /// Random correct flows and scenarios, written in many styles.
 @Suite struct CorrectFlowsTests {
-  @Test("correct flows and scenarios have no findings", arguments: 0..<10)
+  @Test("correct flows and scenarios have no findings", arguments: 0..<25)
   func silent(seed: UInt64) throws {
     for number in 0..<20 {
       var maker = CorrectFlow(seed: seed * 1_000 + UInt64(number))
