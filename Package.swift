@@ -96,6 +96,7 @@ let package = Package(
     .library(name: "Moonlatch", targets: ["Moonlatch"]),
     .library(name: "FlowJournal", targets: ["FlowJournal"]),
     .library(name: "FlowPostgres", targets: ["FlowPostgres"]),
+    .library(name: "HTTPTasks", targets: ["HTTPTasks"]),
     .library(name: "MoonlatchInspector", targets: ["MoonlatchInspector"]),
     .library(name: "MoonlatchLogging", targets: ["MoonlatchLogging"]),
     .library(name: "MoonlatchTesting", targets: ["MoonlatchTesting"]),
@@ -323,7 +324,8 @@ let package = Package(
     .target(
       name: "HTTPTasks",
       dependencies: [
-        "HostFiles", "Platform", "StateBlocks", asyncHTTPClient, nioCore, nioHTTP1, nioPosix,
+        "FlowHosting", "HostFiles", "Platform", "StateBlocks", asyncHTTPClient, nioCore, nioHTTP1,
+        nioPosix,
         nioSSL,
       ],
       path: "Sources/Programs/HTTPTasks"),
@@ -400,7 +402,8 @@ let package = Package(
         "JournalTesting", "LuaRuntime", "Platform", hummingbird, lifecycle, serverLogging)),
     .testTarget(
       name: "HTTPTasksTests",
-      dependencies: ["HTTPTasks", "HostFiles", "Platform", nioCore, nioPosix, nioSSL]),
+      dependencies: flows(
+        and: "HTTPTasks", "HostFiles", "LuaRuntime", "Platform", nioCore, nioPosix, nioSSL)),
     .testTarget(
       name: "ServeCLITests",
       dependencies: flows(

@@ -1,20 +1,32 @@
 #if Server
   import AsyncHTTPClient
-  import HostFiles
+  @_exported import HostFiles
   import NIOCore
   import NIOHTTP1
 
-  /// The client of `http` capabilities, which connects to addresses that it has checked and to no others.
+  /// The HTTP client of a host file's capabilities and notifications.
   ///
+  /// ```swift
+  /// let file = try HostFile(URL(filePath: "order.host.lua"))
+  /// let sender = HTTPTaskSender()
+  /// let orders = try await Cases(of: order, in: journal) { file.provide(to: &$0, sending: sender) }
+  /// // ...
+  /// try await orders.close()
+  /// await sender.close()
+  /// ```
+  ///
+  /// It connects to addresses that it has checked, and to no others.
   /// It looks the name of the server up for each request, checks all of its addresses, and connects to one of those. No
   /// byte goes out before. It follows no redirects, and knows no proxies.
-  package final class HTTPTaskSender: HTTPSender {
+  public final class HTTPTaskSender: HTTPSender {
     private let clients = HTTPTaskClients()
     private let allowsPrivate: Bool
     private let lookUp: @Sendable (String) async throws -> [NetworkAddress]
 
+    /// Makes a client, which opens connections as they are needed.
+    ///
     /// - Parameter allowsPrivate: true if requests for public addresses may go to private ones too.
-    package convenience init(allowsPrivate: Bool = false) {
+    public convenience init(allowsPrivate: Bool = false) {
       self.init(allowsPrivate: allowsPrivate) { try await NameLookup.addresses(of: $0) }
     }
 
@@ -36,7 +48,7 @@
     }
 
     /// Closes all connections; requests that are under way are interrupted, and later ones too.
-    package func close() async { await clients.close() }
+    public func close() async { await clients.close() }
 
     private static func wait(_ timeout: Double) async -> HTTPTaskResponse {
       let seconds = timeout.isFinite ? min(max(timeout, 0), 86_400) : 86_400
