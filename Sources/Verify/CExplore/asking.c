@@ -1,4 +1,4 @@
-/// Asking the owner for what is not known yet, and what the owner answers.
+/// Misses: asks the owner for leaves that are not learned, and stores its answers.
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static explore_status miss(explore_worker *worker, explore_trie *trie) {
   explore *search = worker->search;
   uint32_t count, by = (uint32_t)worker->view[2 * search->layout.words];
   bool is_step = trie->kind == EXPLORE_STEP;
-  // Another worker that learns may be adding slots.
+  // Another worker may be adding slots.
   explore_rest(worker);
   pthread_mutex_lock(&search->world.change);
   bool is_listed = explore_list_values(worker, is_step, &count);
@@ -57,10 +57,10 @@ explore_cell explore_resolve(explore_worker *worker, explore_trie *trie) {
       cell = explore_take_judged(worker, trie);
       if (cell != 0) return cell;
     }
-    // Another worker may have had it forgotten since it was learned.
+    // Another worker may have made the trie forget what was learned.
     if (forgotten != trie->forgotten) times = 0;
     forgotten = trie->forgotten;
-    // Again: it may turn out to be one that is played, and what was followed to be dropped.
+    // The answer may make the trie played, or the part that it follows may be dropped: ask again.
     if (times == 3 || (times > 0 && !trie->played)) {
       explore_fail(search, EXPLORE_INCONSISTENT);
       return 0;
@@ -169,7 +169,7 @@ static explore_status count_answer(explore *search, explore_worker *worker, expl
   return explore_leaf_cell(search, trie, &counted, &worker->answer_cell);
 }
 
-/// The owner answers for a trie that is played: only the worker that asked keeps it.
+/// Stores the owner's answer for a played trie, in the worker that asked.
 static explore_status answer(explore *search, explore_worker *worker, explore_trie *trie,
   const explore_read *reads, uint32_t count, const explore_leaf *leaf) {
   bool is_asked = worker != NULL && worker->search == search && worker->asks == trie->number;
@@ -200,7 +200,7 @@ static explore_status answer(explore *search, explore_worker *worker, explore_tr
 static explore_status follow(
   explore *search, explore_worker *worker, const explore_trie *part, uint32_t by, bool *is_known) {
   explore_draws draws = worker->draws;
-  // Slots may have come since.
+  // Slots may have been added since.
   explore_status status = explore_settle(search);
   if (status != EXPLORE_OK) return status;
   worker->view[2 * search->layout.words] = by;

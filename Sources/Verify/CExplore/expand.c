@@ -47,7 +47,7 @@ bool explore_batch_room(explore *search, explore_batch *batch, uint64_t more) {
   return true;
 }
 
-/// With hashes, that of a successor is that of the state, but for what is written.
+/// Returns the hash of a successor with hash compaction: that of the state, changed by the writes.
 static uint64_t hash_after(
   const explore *search, uint64_t hash, const explore_outcome *outcome, const uint64_t *before) {
   for (uint32_t i = 0; i < outcome->write_count; i++) {
@@ -61,9 +61,9 @@ static uint64_t hash_after(
   return hash + outcome->added;
 }
 
-/// A successor that was made a moment ago: siblings lead to the same states. The hash of one word
-/// says which it is, so that the worker looks back on hashes alone; of more words, on those of the
-/// batch.
+/// Returns true if an equal successor was generated recently: successors of neighbouring states are
+/// often equal. The hash of a single word is unique, so a cache of hashes is enough; states of
+/// several words are compared with recent ones of the batch.
 static inline bool is_repeated(explore_worker *worker, explore_batch *batch, uint64_t hash,
   const uint64_t *state, bool has_bounds) {
   uint32_t words = worker->search->layout.words;
@@ -77,7 +77,7 @@ static inline bool is_repeated(explore_worker *worker, explore_batch *batch, uin
   bool has_symmetry = worker->search->symmetry.count > 0;
   if (i < batch->count && (has_symmetry || batch->hashes[i] == hash) &&
       explore_same_words(batch->words + (size_t)i * words, state, words)) {
-    // With bounds, each successor that is outside counts.
+    // With bounds, each successor outside of them is counted.
     if (has_bounds) batch->times[i]++;
     return true;
   }
@@ -86,7 +86,7 @@ static inline bool is_repeated(explore_worker *worker, explore_batch *batch, uin
   return false;
 }
 
-/// A successor of the state that is viewed, which there is room for.
+/// Adds the successor of the state in view to a batch that has room for it.
 static inline bool emit(explore_worker *worker, explore_batch *batch,
   const explore_outcome *outcome, uint32_t mover, bool has_steps) {
   explore *search = worker->search;
@@ -143,14 +143,14 @@ static bool expand_all_draws(
     if (search->owner.check != NULL && explore_is_checked(search, worker->state, trie->number) &&
         !explore_check_leaf(worker, trie, cell))
       return false;
-    // While it was checked, another worker may have come to have it played: the leaf is gone then.
+    // During the check another worker may have made the trie played, which dropped the leaf.
     if (trie->played != was_played && (cell = explore_resolve(worker, trie)) == 0) return false;
     if (!expand_transition(worker, batch, trie, cell, is_stuck)) return false;
   } while (explore_next_draws(&worker->draws));
   return true;
 }
 
-/// A mover whose walk came to a cell. What passes without being asked for is taken at once.
+/// Handles a mover whose walk ended at a cell. A learned leaf without draws is used at once.
 static inline bool take(explore_worker *worker, explore_batch *batch, explore_trie *trie,
   explore_cell cell, uint32_t *passed, bool *is_stuck) {
   explore *search = worker->search;
@@ -169,7 +169,7 @@ static inline bool take(explore_worker *worker, explore_batch *batch, explore_tr
   return emit(worker, batch, &search->leaves[leaf], trie->ordinal, has_steps);
 }
 
-/// All movers, one after the other.
+/// Tries all movers, one after the other.
 static bool try_all(
   explore_worker *worker, explore_batch *batch, bool is_careful, uint32_t *passed, bool *is_stuck) {
   explore *search = worker->search;

@@ -1,9 +1,11 @@
-/// Adding what is new.
+/// Stores new states.
 ///
-/// One worker appends its successors as they come. Several first make the successors of a round and
-/// leave out what is kept already; then each takes those of its regions of the table, in order, so
-/// that of equal ones the first stays; then what is new is numbered and stored. So numbers, and
-/// from where a state was first reached, are those that one worker gives.
+/// A single worker stores the new successors of a batch at once. Several workers first compute all
+/// successors of a round. Then each worker enters the successors of its regions into the hash
+/// table, in their order, so that the first of equal states gets the entry. At last the new states
+/// are numbered in their order, and stored.
+///
+/// Invariant: the number and the parent of each state are those that a single worker would assign.
 
 #include <string.h>
 
@@ -13,7 +15,7 @@
 
 enum { FAR = 32, NEAR = 16, REGIONS = 1 << EXPLORE_REGION_BITS };
 #define NOWHERE UINT64_MAX
-// Between the last number of a state and 2^32 there are the successors of a round.
+// The numbers from here to 2^32 are for the successors of a round, until they get their own.
 #define MOST_STATES (UINT32_MAX - 1 - ((uint32_t)EXPLORE_BATCHES << EXPLORE_BATCH_BITS))
 
 static uint32_t limit_of(const explore *search) {
@@ -21,13 +23,13 @@ static uint32_t limit_of(const explore *search) {
   return most == 0 || most > MOST_STATES ? MOST_STATES : (uint32_t)most;
 }
 
-/// The search ends with what it has: it may have no more states.
+/// Records that the limit of states is reached, which ends the search.
 static void note_full(explore *search) {
   search->is_full = true;
   if (limit_of(search) == MOST_STATES) explore_fail(search, EXPLORE_TOO_MANY);
 }
 
-/// Fetches ahead what looking up the successors after the i-th will need.
+/// Prefetches the memory for looking up the successors after the i-th.
 static inline void look_ahead(const explore *search, const explore_batch *batch, uint32_t i) {
   if (i + FAR < batch->count) {
     const explore_table *table = &search->table;
@@ -91,7 +93,7 @@ bool explore_sift(explore_worker *worker, explore_batch *batch) {
   return worker->search->kind_count[EXPLORE_BOUND] == 0 || drop_outside(worker, batch);
 }
 
-/// Stores the i-th successor of a batch under a number that there is room for.
+/// Stores the i-th successor of a batch under a number, for which memory is reserved.
 static inline void store(explore *search, const explore_batch *batch, uint32_t i, uint32_t number) {
   uint32_t words = search->layout.words;
   const uint64_t *from = batch->words + (size_t)i * words;
@@ -128,7 +130,7 @@ explore_status explore_append(explore *search, explore_batch *batch) {
   return EXPLORE_OK;
 }
 
-// MARK: Together
+// MARK: Several workers
 
 static inline uint32_t region_of(uint64_t hash) {
   return (uint32_t)(hash >> (64 - EXPLORE_REGION_BITS));
@@ -153,7 +155,7 @@ bool explore_sort(explore *search, explore_batch *batch) {
   return true;
 }
 
-/// The successors of a round have numbers beyond all states until they get their own.
+/// Returns the temporary number of a successor of the round, which is beyond those of all states.
 static inline uint32_t early_number(const explore *search, uint32_t batch, uint32_t i) {
   return search->count + (batch << EXPLORE_BATCH_BITS | i);
 }
@@ -180,7 +182,7 @@ static const uint64_t *words_at(const explore *search, uint32_t number) {
          (size_t)(early & (((uint32_t)1 << EXPLORE_BATCH_BITS) - 1)) * search->layout.words;
 }
 
-/// Gives the successor an entry in the table if it is new.
+/// Enters a successor into the table if it is new.
 static void enter(explore_worker *worker, uint32_t number, uint32_t i) {
   explore *search = worker->search;
   explore_batch *batch = &search->batches[number];
@@ -195,7 +197,7 @@ static void enter(explore_worker *worker, uint32_t number, uint32_t i) {
   batch->positions[i] = probe.at;
 }
 
-/// Successors of a batch, entered in order, what they need being fetched ahead.
+/// Enters successors of a batch in order, and prefetches memory for those that follow.
 static void enter_some(
   explore_worker *worker, uint32_t number, const uint32_t *some, uint32_t count) {
   const explore *search = worker->search;
@@ -214,7 +216,7 @@ static void enter_some(
   }
 }
 
-/// Into how many parts the table falls in this round.
+/// Returns the number of parts into which the table is divided among workers in this round.
 static uint32_t shares_of(const explore *search) {
   if (search->table.size < EXPLORE_DIVIDED || search->batch_count == 1) return 1;
   uint32_t shares = 2 * search->worker_count;
@@ -249,7 +251,7 @@ static void store_fresh(explore_worker *worker) {
         __builtin_prefetch(&search->table.entries[batch->positions[i + NEAR]], 1);
       if (batch->positions[i] == NOWHERE) continue;
       uint64_t *entry = &search->table.entries[batch->positions[i]];
-      // One that there is no number for keeps its entry, which others may have gone past.
+      // A state beyond the limit keeps its entry, because probes of others may have passed it.
       if (number >= limit) {
         *entry = entry_of(batch->hashes[i], UINT32_MAX - 1);
         continue;
@@ -283,7 +285,7 @@ explore_status explore_append_together(explore *search) {
     note_full(search);
   }
   status = explore_make_room(search, number);
-  // Without room, the entries of this round lead nowhere: no state has such a number.
+  // Without memory, the entries of this round stay with temporary numbers, which no state has.
   if (status != EXPLORE_OK) return status;
   atomic_store(&search->next, 0);
   explore_together(search, store_fresh, search->batch_count);

@@ -1,10 +1,12 @@
-/// Movers grouped by the slot that they look at first.
+/// Groups of movers that read the same slot first.
 ///
-/// Most movers are refused in most states, and most of those by the first thing that they look at.
-/// So movers that look at the same slot first are one group, with a row for each value: those that
-/// it refuses are counted together, and only the others are tried. Rows are made from the tries
-/// when a large round begins, and never change within it; what is learned meanwhile is found by the
-/// usual walk.
+/// Most movers are refused in most states, and most of those by the first slot that they read.
+/// Movers that read the same slot first form a group with a row for each value. A row lists the
+/// movers to try; it counts the movers that the value refuses together, without a walk for each.
+///
+/// Invariant: a row gives the same results as walks from the roots of the tries. Rows are built at
+/// the start of a large round and do not change within it. Tries only grow, so an old row may make
+/// a walk longer, but not wrong; a function that removes nodes clears `is_sound`.
 
 #include <string.h>
 
@@ -14,7 +16,7 @@
 
 enum {
   MOST_ROWS = 256,    // of a group
-  MADE_ANEW = 32768,  // after so many states, if more is known
+  MADE_ANEW = 32768,  // outdated groups are rebuilt after so many states
 };
 
 typedef struct {
@@ -27,8 +29,8 @@ static explore_trie *mover_at(explore *search, uint32_t ordinal) {
   return &search->tries[search->by_kind[EXPLORE_MOVER][ordinal]];
 }
 
-/// Returns the first cell of a mover's walk that tells states apart. Slots before it have one value
-/// in all states; groups are made anew when such a slot gets another value.
+/// Returns the first cell of a mover's walk whose slot has several values. Slots before it have one
+/// value in all states; groups are rebuilt when such a slot gets a second value.
 static explore_cell first_cell(const explore *search, const explore_trie *trie) {
   explore_cell cell = trie->code[0];
   while (cell != 0 && !(cell & EXPLORE_LEAF)) {
@@ -40,7 +42,8 @@ static explore_cell first_cell(const explore *search, const explore_trie *trie) 
   return cell;
 }
 
-/// The slot that a mover looks at first, if its values can be rows. EXPLORE_NONE: none.
+/// Returns the slot that a mover reads first, or EXPLORE_NONE if there is none, or if it has too
+/// many values for rows.
 static uint32_t key_of(const explore *search, const explore_trie *trie) {
   explore_cell cell = first_cell(search, trie);
   if (cell == 0 || cell & EXPLORE_LEAF) return EXPLORE_NONE;
@@ -70,7 +73,7 @@ static void add_cell(making *m, explore_row *row, uint32_t mover, explore_cell c
   row->count++;
 }
 
-/// Returns the cell at which a mover's walk goes on for a value of the slot that it looks at first.
+/// Returns the cell at which a mover's walk continues after its first slot has been read.
 static explore_cell cell_at(const explore *search, const explore_trie *trie, uint32_t value) {
   const uint32_t *node = trie->code + first_cell(search, trie);
   return value < node[NODE_CAPACITY] ? node[NODE_CHILDREN + value] : 0;
@@ -119,7 +122,7 @@ static void add_group(making *m, uint32_t key) {
     group.mask = node[NODE_MASK];
   }
   to->groups[to->count++] = group;
-  // Values that none has come to yet are in the last row.
+  // The last row is for values that no walk has met yet.
   for (uint32_t value = 0; value <= group.capacity && m->has_memory; value++) {
     add_row(m, key, value < group.capacity ? value : UINT32_MAX);
   }
@@ -141,7 +144,7 @@ static bool make_rooms(explore *search) {
   return true;
 }
 
-/// True if the present groups can be used: nothing was learned since, or they are recent.
+/// Returns true if the present groups can be used: they are up to date, or recent.
 static bool will_do(const explore *search) {
   const explore_groups *of = &search->groups;
   return of->is_sound &&

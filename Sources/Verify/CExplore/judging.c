@@ -1,4 +1,4 @@
-/// Judgements: the owner's gates are asked once for all played movers of a state.
+/// Judgements: one call of the owner evaluates the gates for all played movers in a state.
 
 #include "parts.h"
 #include "tries.h"
@@ -22,14 +22,14 @@ bool explore_list_values(explore_worker *worker, bool is_step, uint32_t *listed)
   return true;
 }
 
-// MARK: Movers that are played
+// MARK: Played movers
 
 void explore_list_played(explore *search) {
   search->played_count = 0;
   for (uint32_t i = 0; i < search->kind_count[EXPLORE_MOVER]; i++) {
     uint32_t number = search->by_kind[EXPLORE_MOVER][i];
     if (!search->tries[number].played) continue;
-    // Without memory those that are not in the list are asked for one by one.
+    // Without memory the list is incomplete, and the other movers call `miss`.
     if (!explore_reserve(search, EXPLORE_OF_TRIES, &search->played, &search->played_capacity,
           (uint64_t)search->played_count + 1, sizeof *search->played))
       return;
@@ -37,7 +37,7 @@ void explore_list_played(explore *search) {
   }
 }
 
-/// Makes a judgement what the mover does; the worker rests, and holds `change`.
+/// Converts a judgement into a leaf. The worker rests, and holds `change`.
 static bool take_judgement(explore_worker *worker, uint32_t number) {
   explore *search = worker->search;
   explore_judgement judgement = worker->judgements[number];
@@ -49,7 +49,7 @@ static bool take_judgement(explore_worker *worker, uint32_t number) {
     const explore_trie *part = &search->tries[judgement.part];
     if (part->kind != EXPLORE_PART || part->played) return true;
     worker->view[2 * search->layout.words] = judgement.number;
-    // If the part draws, it has no single leaf here: `miss` goes through all its draws.
+    // A part with random draws has no single leaf here: `miss` is called for all of its draws.
     explore_cell cell = explore_walk(part->code, worker->view);
     if (cell == 0) return true;
     judged->follows = explore_leaf_of(cell);
@@ -62,7 +62,7 @@ static bool take_judgement(explore_worker *worker, uint32_t number) {
          EXPLORE_OK;
 }
 
-/// There is room for what is said of so many movers.
+/// Reserves memory for the judgements of so many movers. Returns false without memory.
 static bool make_room(explore_worker *worker, uint32_t count) {
   explore *search = worker->search;
   return explore_reserve(search, EXPLORE_OF_TRIES, &worker->judgements, &worker->judgement_capacity,
@@ -76,7 +76,7 @@ bool explore_judge_played(explore_worker *worker) {
   uint32_t count = search->played_count, listed;
   worker->judged_count = worker->judged_next = 0;
   if (count == 0 || search->owner.judge == NULL) return true;
-  // Another worker that learns may be adding slots.
+  // Another worker may be adding slots.
   explore_rest(worker);
   pthread_mutex_lock(&search->world.change);
   bool has_room = make_room(worker, count) && explore_list_values(worker, false, &listed);
@@ -88,7 +88,7 @@ bool explore_judge_played(explore_worker *worker) {
     search->owner.judge(
       search->owned_by, worker->number, worker->values, listed, worker->judgements, count);
     pthread_mutex_lock(&search->world.change);
-    // Slots may have come since.
+    // Slots may have been added since.
     has_room = explore_settle(search) == EXPLORE_OK;
     for (uint32_t i = 0; i < count && has_room; i++) has_room = take_judgement(worker, i);
     pthread_mutex_unlock(&search->world.change);
@@ -112,7 +112,7 @@ explore_cell explore_take_judged(explore_worker *worker, const explore_trie *tri
     if (number == trie->number) judged = &worker->judged[next];
     worker->judged_next++;
   }
-  // Another worker may have come to have the part played as well.
+  // Another worker may have made the part played.
   if (judged == NULL || explore_is_dropped(worker->search, judged->follows)) return 0;
   worker->follows = judged->follows;
   return judged->cell;

@@ -1,12 +1,12 @@
-/// Nodes that several paths of a trie share.
+/// Nodes with keys, which several paths of a trie share.
 ///
-/// A node that has a key stands for all runs that read with that key, whichever way they came
-/// there. So what is learned is an automaton, which may not have a circle: each node knows the most
-/// that a run may have cost when it comes there, and an edge that would bring it above the bound is
-/// refused.
+/// A node with a key stands for all runs that read with this key, on any path. Paths can join, so
+/// the trie becomes an automaton. Invariant: the automaton has no cycle. Each node stores the
+/// largest cost of a path to it, and an edge is refused if it would raise a cost above the bound. A
+/// cycle would raise the costs of its nodes up to the bound.
 ///
-/// A node that has outgrown its children is written anew, while other edges still lead to what was
-/// it. They are set right when a run comes by them again.
+/// A node that is full is replaced by a larger copy. Edges of other nodes still lead to the old
+/// node, which is correct but gets no more children. A run that passes such an edge corrects it.
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,8 @@ static uint32_t slot_of_node(const explore_keys *keys, uint32_t node) {
   return at;
 }
 
-/// The number of the keyed node that a node of the code is or was, plus one; 0: it has no key.
+/// Returns the number plus one of the keyed node at an offset, old copies included; 0 if the node
+/// there has no key.
 static uint32_t number_of(const explore_keys *keys, uint32_t node) {
   return keys->node_slots == 0 ? 0 : keys->by_node[slot_of_node(keys, node)].number;
 }
@@ -72,8 +73,8 @@ static void index_node(explore_keys *keys, uint32_t node, uint32_t number) {
   keys->known++;
 }
 
-/// The number of the keyed node of a read, which is added if there is none. EXPLORE_NONE: there is
-/// no memory.
+/// Returns the number of the keyed node of a read; adds the node if there is none. Returns
+/// EXPLORE_NONE without memory.
 static uint32_t find_or_add(explore *search, explore_trie *trie, const explore_keyed_read *read) {
   explore_keys *keys = &trie->keys;
   if (!has_slots(search, keys)) return EXPLORE_NONE;
@@ -93,7 +94,7 @@ static uint32_t find_or_add(explore *search, explore_trie *trie, const explore_k
 
 // MARK: Costs
 
-/// Keyed nodes whose cost is to be raised.
+/// A queue of keyed nodes whose cost has grown.
 typedef struct {
   explore *search;
   uint32_t *numbers;
@@ -114,11 +115,10 @@ static bool raise_to(cost_queue *queue, explore_keys *keys, uint32_t number, uin
   return enqueue(queue, number);
 }
 
-/// Raises what follows on the nodes of the queue. A circle would raise itself for ever, up to the
-/// bound.
+/// Raises the costs of all nodes behind those of the queue. Ends because a cycle reaches the bound.
 static explore_status raise_all(cost_queue *queue, explore_trie *trie, uint64_t most) {
   explore_keys *keys = &trie->keys;
-  // First come, first served: nodes are looked at about as often as there are edges to them.
+  // Breadth-first: a node is visited about once for each edge to it.
   for (uint32_t next = 0; next < queue->count; next++) {
     const explore_keyed_node *from = &keys->nodes[queue->numbers[next]];
     uint64_t cost = from->cost + from->step + 1;
@@ -137,8 +137,8 @@ static explore_status raise_all(cost_queue *queue, explore_trie *trie, uint64_t 
   return EXPLORE_OK;
 }
 
-/// Notes that a run did so much after it read at a node, and that it read at `next` then, if
-/// anywhere.
+/// Records the cost of a run from a node to its next read, at `next`, or to its end if `next` is
+/// EXPLORE_NONE.
 static explore_status note_step(
   explore *search, explore_trie *trie, uint32_t from, uint32_t next, uint32_t cost, uint64_t most) {
   explore_keyed_node *node = &trie->keys.nodes[from];
@@ -158,9 +158,9 @@ static explore_status note_step(
   return status;
 }
 
-// MARK: Putting
+// MARK: Adding a leaf
 
-/// Has the cell at `at` lead to a keyed node, as it does already where a run came by before.
+/// Makes the edge at `at` lead to a keyed node. Fails if it leads to another node or a leaf.
 static explore_status link_node(explore_trie *trie, uint32_t at, uint32_t number) {
   explore_keys *keys = &trie->keys;
   explore_cell cell = trie->code[at];

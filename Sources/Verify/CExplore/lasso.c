@@ -1,17 +1,17 @@
 /// Finds a lasso: a stem from an initial state, and a loop that an infinite run can repeat.
 ///
-/// Stem and loop together have the fewest steps. If that takes too much work, the stem is a
-/// shortest one, and its loop visits the fairness groups one after the other.
+/// Stem and loop together have the fewest steps. If the search for it takes too much work, the stem
+/// is a shortest one, and the loop visits the fairness groups one after the other.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "liveness.h"
 
-/// A search breadth-first of its own, within some of the states.
+/// A breadth-first search within a part of the state space.
 typedef struct {
   explore_liveness *live;
-  uint32_t *parents;  // plus one; 0: not come to. One that it began with: UINT32_MAX
+  uint32_t *parents;  // plus one; 0: not reached; SOURCE: a state at which it began
   uint32_t *queue;
   uint32_t first, last;
 } wave;
@@ -43,7 +43,7 @@ static void reach(wave *w, uint32_t state, uint32_t parent) {
 
 // MARK: Steps
 
-/// Room for more steps after those that there are. NULL: there is no memory.
+/// Appends empty steps to a lasso. Returns the first of them; NULL without memory.
 static explore_edge *add_steps(explore_lasso *lasso, uint32_t *count, uint32_t more) {
   explore_edge *steps = realloc(lasso->steps, ((size_t)*count + more + 1) * sizeof *steps);
   if (steps == NULL) return NULL;
@@ -61,7 +61,8 @@ static explore_edge edge_of(const explore_liveness *live, const explore_transiti
   return edge;
 }
 
-/// The first way from a state to another; of the movers of `groups`, if that is not 0.
+/// Finds the first transition from a state to another; if `groups` is not 0, only by the movers of
+/// these groups.
 static bool find_edge(
   explore_liveness *live, uint32_t from, uint32_t to, uint64_t groups, explore_edge *edge) {
   explore_transition transition;
@@ -75,7 +76,8 @@ static bool find_edge(
   return false;
 }
 
-/// Steps from where a wave began to a state. Returns the state that it began with.
+/// Appends the steps of the path to a state that a breadth-first search has found. `*begin`
+/// receives the first state of the path.
 static explore_status follow(
   wave *w, explore_lasso *lasso, uint32_t *count, uint32_t state, uint32_t *begin) {
   uint32_t length = 0, at = state;
@@ -89,7 +91,7 @@ static explore_status follow(
   return EXPLORE_OK;
 }
 
-/// Steps from a beginning to a state, as the search went.
+/// Appends the steps from an initial state to a state, by the parents in the store.
 static explore_status lead_in(
   explore_liveness *live, explore_lasso *lasso, uint32_t *count, uint32_t state) {
   const explore *search = live->search;
@@ -120,7 +122,7 @@ static void spread(wave *w, uint32_t state) {
 enum { MOST_PAIRS = 1 << 18 };
 
 /// Returns the state at which the shortest lasso stays or loops, or EXPLORE_NONE. States in which
-/// the promise is given join level by level: the level is their distance from an initial state.
+/// the trigger holds are added level by level: the level is their distance from an initial state.
 static uint32_t find_broken(wave *w, explore_loops *loops) {
   const explore_liveness *live = w->live;
   const explore *search = live->search;
@@ -147,7 +149,7 @@ static uint32_t find_broken(wave *w, explore_loops *loops) {
       spread(w, state);
       if (atomic_load(&live->search->status) != EXPLORE_OK) return EXPLORE_NONE;
     }
-    // A loop has two steps at least, and where a run stays it has none.
+    // A loop has at least two steps. A run that stays has a loop of none.
     if (nearest != EXPLORE_NONE && (level + 1 >= shortest || loops->left == 0)) break;
   }
   return loops->length > 0 ? loops->home : nearest;
@@ -156,12 +158,12 @@ static uint32_t find_broken(wave *w, explore_loops *loops) {
 // MARK: The loop
 
 typedef struct {
-  uint32_t from, to;  // the last step: within the component. `from` alone: where a group rests
+  uint32_t from, to;  // the last step; without a step, `from` is a state that satisfies the group
   bool is_found, is_step;
 } goal;
 
-/// The nearest state, or step, in the component that satisfies a group; with no group, the nearest
-/// step to `home`.
+/// Finds the nearest state or step in the strongly connected component that satisfies a group;
+/// without a group, the nearest step to `home`.
 static goal find_goal(wave *w, uint32_t from, uint64_t group, uint32_t home) {
   explore_liveness *live = w->live;
   uint32_t component = live->components[from];
@@ -194,7 +196,7 @@ static uint64_t taken_by(const explore_liveness *live, const explore_edge *steps
   return groups;
 }
 
-/// On from a state to where a group is satisfied, or, with none, home.
+/// Appends the steps from a state to the nearest goal of a group; without a group, to `home`.
 static explore_status go(
   wave *w, explore_lasso *lasso, uint32_t *count, uint32_t *at, uint64_t group, uint32_t home) {
   goal found = find_goal(w, *at, group, home);
@@ -226,7 +228,7 @@ static explore_status go_round(wave *w, explore_lasso *lasso, uint32_t home) {
   return EXPLORE_OK;
 }
 
-/// The loop that was found.
+/// Appends the shortest loop.
 static explore_status add_loop(
   explore_liveness *live, explore_lasso *lasso, const explore_loops *loops) {
   uint32_t count = lasso->stem;

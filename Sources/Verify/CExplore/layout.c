@@ -1,8 +1,7 @@
 /// The layout: the places of slots within the words of a state.
 ///
-/// A slot lies in one word. A layout has as few words as slots need; the bits that are left are
-/// given to slots, one each, so that a domain may grow to twice its values before states are packed
-/// anew.
+/// Invariant: a slot lies within one word. A layout has as few words as possible. Free bits are
+/// given to slots, one each, so that a domain can double before states are repacked.
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +70,7 @@ bool explore_layout_extend(explore *search, bool *has_memory) {
   return true;
 }
 
-/// Slots, the widest first, each into the first word with room for it: how many words that takes.
+/// Returns the number of words if each slot, the widest first, goes into the first word with room.
 static uint32_t count_words(
   const explore *search, const uint32_t *order, uint32_t count, uint8_t *filled) {
   uint32_t words = 1, first = 0;
@@ -86,7 +85,8 @@ static uint32_t count_words(
   return words;
 }
 
-/// The same into so many words, each into the emptiest, so that bits are left in all of them.
+/// Puts each slot into the emptiest word, so that all words have free bits. Returns false if the
+/// words are too few for that.
 static bool spread(
   const explore *search, explore_layout *layout, const uint32_t *order, uint32_t *word_of) {
   memset(layout->filled, 0, layout->words);
@@ -113,7 +113,7 @@ static void fill_first(
   }
 }
 
-/// Words are known: gives each slot its bits, and one more where some are left.
+/// Gives each slot its bits within its word, and one more if the word has free bits.
 static void place(const explore *search, explore_layout *layout, const uint32_t *word_of,
   const uint8_t *taken, uint8_t *left) {
   for (uint32_t word = 0; word < layout->words; word++) left[word] = EXPLORE_WORD - taken[word];

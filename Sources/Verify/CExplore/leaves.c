@@ -1,7 +1,7 @@
 /// Leaves: the results of a mover or a question, each stored once for a trie.
 ///
-/// The writes of a leaf are compiled: for each word the bits to keep and the bits to put, and the
-/// moves from slot to slot.
+/// The writes of a leaf are compiled for the present layout: for each word the bits to keep and the
+/// bits to put, and the copies from slot to slot.
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static explore_leaf said(const explore_outcome *outcome) {
   return (explore_leaf){outcome->kind, outcome->reason, outcome->writes, outcome->write_count};
 }
 
-// Leaves may move while another worker learns; what they write does not.
+// The array of leaves may move while another worker learns; the arrays of writes do not.
 explore_leaf explore_leaf_at(const explore *search, uint32_t leaf) {
   pthread_mutex_t *change = (pthread_mutex_t *)&search->world.change;
   explore_leaf found = {.kind = EXPLORE_PLAYED};
@@ -113,7 +113,7 @@ static bool grow_table(explore *search) {
   return true;
 }
 
-/// Leaves, and the counts that workers have of them, move.
+/// Reserves memory for another leaf and its counts. The arrays move, so all workers must rest.
 static bool grow_leaves(explore *search) {
   uint32_t old = search->leaf_capacity, size = old < 256 ? 256 : old * 2;
   if (search->leaf_count < old) return true;
@@ -124,7 +124,7 @@ static bool grow_leaves(explore *search) {
     goto done;
   for (uint32_t i = 0; i < search->worker_count; i++) {
     uint64_t **counts = &search->workers[i].counts;
-    // The ones that have grown before it fails stay as large; what they took is still counted.
+    // After a failure the arrays that have grown stay as they are, and their bytes stay counted.
     if (!explore_resize(
           search, EXPLORE_OF_TRIES, counts, old * sizeof **counts, size * sizeof **counts))
       goto done;

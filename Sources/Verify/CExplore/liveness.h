@@ -32,7 +32,7 @@ typedef struct {
 /// An iterator over the transitions from a state to other states.
 typedef struct {
   explore_worker *worker;
-  uint32_t state, position;  // `position`: mover and way; 0 to begin with
+  uint32_t state, position;  // `position`: mover and draws; 0 at the start
   uint32_t mover;            // ordinal
   uint32_t target;           // EXPLORE_NONE: the state is not stored
   uint32_t leaf;             // EXPLORE_NONE: the mover is played
@@ -52,7 +52,7 @@ typedef struct {
   explore_liveness *live;
   explore_loop_pair *pairs;  // those of the search under way
   uint32_t *chains, count, capacity;
-  uint64_t left;             // so many pairs may be gone on from still
+  uint64_t left;             // how many more pairs may be expanded
   explore_loop_step *steps;  // of the shortest loop that was found
   uint32_t home, length;
 } explore_loops;

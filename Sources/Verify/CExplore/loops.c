@@ -1,5 +1,5 @@
 /// Finds the shortest fair loop from a state: a breadth-first search over pairs of a state and the
-/// fairness groups that are satisfied so far.
+/// set of fairness groups that are satisfied so far.
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "liveness.h"
 #include "tries.h"
 
-/// A pair that was come to.
+/// A pair that was reached.
 struct explore_loop_pair {
   uint64_t satisfied;
   uint32_t state;
-  uint32_t parent;    // the pair before; the first is its own
-  uint32_t position;  // of the way from there
-  uint32_t next;      // in the chain of the same hash, plus one
+  uint32_t parent;    // the previous pair; the first pair is its own parent
+  uint32_t position;  // of the transition from there
+  uint32_t next;      // the next pair in the chain of the same hash, plus one
 };
 
 static uint32_t hash_of(uint32_t state, uint64_t satisfied, uint32_t mask) {
@@ -21,7 +21,7 @@ static uint32_t hash_of(uint32_t state, uint64_t satisfied, uint32_t mask) {
   return (uint32_t)(mixed >> 32) & mask;
 }
 
-/// Twice the room. False: there is no memory.
+/// Doubles the capacity. Returns false without memory.
 static bool grow(explore_loops *l) {
   uint32_t capacity = l->capacity > 0 ? 2 * l->capacity : 1024;
   explore_loop_pair *pairs = realloc(l->pairs, capacity * sizeof *pairs);
@@ -59,7 +59,7 @@ static void forget(explore_loops *l) {
   l->count = 0;
 }
 
-/// Keeps the steps to a pair, and a last one from there.
+/// Stores the steps to a pair, and a last step from there.
 static bool keep(explore_loops *l, uint32_t home, uint32_t at, uint32_t position) {
   uint32_t length = 1;
   for (uint32_t i = at; i != 0; i = l->pairs[i].parent) length++;
@@ -75,7 +75,8 @@ static bool keep(explore_loops *l, uint32_t home, uint32_t at, uint32_t position
   return true;
 }
 
-/// All ways on from a pair: those that satisfy nothing that is not so already, too.
+/// Follows all transitions from a pair within the strongly connected component. Returns false after
+/// an error.
 static bool go_on(explore_loops *l, uint32_t at, uint32_t home, bool is_last, bool *is_found) {
   explore_liveness *live = l->live;
   explore_loop_pair pair = l->pairs[at];

@@ -1,4 +1,4 @@
-/// Memory that is counted, and bounded.
+/// Allocation of memory: counts all bytes, and fails at the bound `options.memory`.
 
 #define _DEFAULT_SOURCE  // of posix_memalign and madvise
 #include <stdlib.h>
@@ -56,8 +56,7 @@ bool explore_reserve(explore *search, explore_use use, void *block, uint32_t *ca
   return true;
 }
 
-// Looking up in a large table goes all over it: pages that are large spare most of the misses of
-// their addresses.
+// Lookups in a large table are random accesses. Huge pages avoid most of their TLB misses.
 void *explore_clear_block(explore *search, size_t size) {
   if (!take(search, EXPLORE_OF_STATES, 0, size)) return NULL;
   void *block = NULL;

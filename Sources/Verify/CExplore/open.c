@@ -1,4 +1,4 @@
-/// Opening and closing a search, and what it is made of: domains, slots, tries.
+/// Opens and closes a search, and adds domains, slots and tries.
 
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +141,7 @@ explore_status explore_grow_domain(explore *search, uint32_t domain, uint32_t va
     status = EXPLORE_INCONSISTENT;
   } else if (values > search->domains[domain]) {
     if (explore_width(values) > explore_width(search->domains[domain])) search->is_unsettled = true;
-    // Groups take what has one value for known.
+    // Groups skip slots that have one value in all states.
     if (search->domains[domain] == 1) search->groups.is_sound = false;
     search->domains[domain] = values;
   }
@@ -184,7 +184,7 @@ static explore_status add_trie(explore *search, explore_kind kind, uint32_t *num
     .ordinal = search->kind_count[kind],
     .first_leaf = EXPLORE_NONE,
     .asked = true};
-  // The cell of the root.
+  // The edge to the root.
   if (!explore_reserve(search, use, &trie.code, &trie.code_capacity, 1, sizeof(uint32_t)))
     return EXPLORE_NO_MEMORY;
   trie.code[0] = 0;

@@ -1,4 +1,4 @@
-/// Declarations that the files of the search share. None is visible outside of it.
+/// Declarations that the files of the search share. None is visible outside of the search.
 
 #ifndef EXPLORE_PARTS_H
 #define EXPLORE_PARTS_H
@@ -12,17 +12,17 @@
 #include "keys.h"
 
 enum {
-  EXPLORE_CHUNK_BITS = 14,  // states of a chunk of the store
+  EXPLORE_CHUNK_BITS = 14,  // a chunk of the store has 2^14 states
   EXPLORE_CHUNK = 1 << EXPLORE_CHUNK_BITS,
   EXPLORE_MOST_DRAWS = 8,
-  EXPLORE_BATCHES = 64,          // of a round, each made by one worker
-  EXPLORE_REGION_BITS = 6,       // the table is divided among workers by the first bits of hashes
-  EXPLORE_MOST_PARENTS = 256,    // of a batch
-  EXPLORE_RECENT = 2048,         // successors that a batch looks back on
-  EXPLORE_ASKED_TOGETHER = 128,  // new states that a worker takes to ask about
-  EXPLORE_SEEN = 8192,           // and a worker
-  EXPLORE_BATCH_BITS = 20,       // successors of a batch
-  EXPLORE_DIVIDED = 1 << 18,     // from that size on the table falls into regions
+  EXPLORE_BATCHES = 64,          // the most batches of a round
+  EXPLORE_REGION_BITS = 6,       // the first bits of a hash are the number of its region
+  EXPLORE_MOST_PARENTS = 256,    // the most states that a batch expands
+  EXPLORE_RECENT = 2048,         // the size of a batch's cache of recent successors
+  EXPLORE_ASKED_TOGETHER = 128,  // new states that a worker takes at once to ask questions about
+  EXPLORE_SEEN = 8192,           // the size of a worker's cache of recent hashes
+  EXPLORE_BATCH_BITS = 20,       // a batch has at most 2^20 successors
+  EXPLORE_DIVIDED = 1 << 18,     // a hash table of this size or more has regions
 };
 
 // MARK: Memory
@@ -46,32 +46,32 @@ typedef struct {
 
 // MARK: Tries
 
-/// The number of a node (its offset in the trie's code), of a leaf with EXPLORE_LEAF, or 0: nothing
-/// is known yet. Bits 29 and 30 of a leaf are its kind.
+/// An edge of a trie: to a node (its offset in the trie's code), to a leaf (its number, with
+/// EXPLORE_LEAF), or 0 if nothing is learned yet. Bits 29 and 30 of a leaf are its kind.
 typedef uint32_t explore_cell;
 #define EXPLORE_LEAF 0x80000000u
 #define EXPLORE_LEAF_NUMBER 0x1fffffffu
-#define EXPLORE_SPARSE 0x10000000u  // of a node's key: pairs of value and child, hashed
+#define EXPLORE_SPARSE 0x10000000u  // in a node's key: the children are a hash table
 #define EXPLORE_FLAGS 0xf0000000u
 
-/// A node: its key (a slot with flags), where that is (word and shift) and its mask, how many
-/// children follow. Code begins with the cell of the root.
+/// A node: its key (a slot with flags), the place (word and shift) and mask of the slot, the number
+/// of children, and the children by value. The code of a trie begins with the edge to the root.
 enum { NODE_KEY, NODE_PLACE, NODE_MASK, NODE_CAPACITY, NODE_CHILDREN };
-/// A node that is sparse has these instead of children, and the pairs after them.
+/// A sparse node has these instead of children, followed by pairs of value plus one and child.
 enum { SPARSE_CAPACITY = NODE_CHILDREN, SPARSE_COUNT, SPARSE_PAIRS };
 
 typedef struct {
   explore_kind kind;
-  uint32_t number, ordinal;  // among all, and among movers
+  uint32_t number, ordinal;  // among all tries, and among those of its kind
   uint32_t *code;
   uint32_t code_count, code_capacity;
   uint32_t first_leaf;  // EXPLORE_NONE: none
-  uint32_t forgotten;   // how often what was learned of it was
+  uint32_t forgotten;   // the number of calls of `explore_forget`
   explore_keys keys;
   bool played, asked;
 } explore_trie;
 
-/// The change that a leaf makes to a word.
+/// The change of a word of a state: the bits to keep, and the bits to put.
 typedef struct {
   uint64_t keep, put;
   uint32_t word;
@@ -87,7 +87,7 @@ typedef struct {
   explore_patch *rest;
   explore_move *moves;
   explore_write *writes;
-  uint64_t added;  // the sum of the hashes of what is written
+  uint64_t added;  // the sum of the hashes of the written values
   uint32_t rest_count, rest_capacity, move_count, move_capacity, write_count;
   uint32_t trie, reason, next;  // `next`: of the same trie
   explore_leaf_kind kind;
@@ -100,23 +100,23 @@ typedef struct {
   uint32_t values[EXPLORE_MOST_DRAWS], outcomes[EXPLORE_MOST_DRAWS];
 } explore_draws;
 
-/// Successors, in order.
+/// Successors, in the order in which they were generated.
 typedef struct {
   uint64_t *words, *hashes;
-  // With several workers: where those that are new are in the table, and all by their regions.
+  // With several workers: the table entries of new states, and all successors sorted by region.
   uint64_t *positions;
   uint32_t *order, starts[(1 << EXPLORE_REGION_BITS) + 1];
   uint32_t *parents;
   uint16_t *movers;
-  uint32_t *times;  // with bounds: how often each was made, one after the other or nearly so
+  uint32_t *times;  // with bounds: how many recent successors each one stands for
   uint32_t count, capacity, position_capacity, order_capacity, times_capacity;
-  uint32_t number;                  // of the first that is new
-  uint32_t recent[EXPLORE_RECENT];  // by hash, those that came last
+  uint32_t number;                  // of the first new state
+  uint32_t recent[EXPLORE_RECENT];  // recent successors by hash
 } explore_batch;
 
-/// The findings, the first one of each kind. That of a worker begins with two for each trie (no
-/// and yes) and the deadlock; faults follow. `table` has the numbers of items by what they are,
-/// each with one added (0: none), those that a worker begins with aside.
+/// Findings: the first one of each kind. A worker's list begins with fixed entries, two for each
+/// trie (no and yes) and one for the deadlock; faults follow. `table` is a hash table of items
+/// (numbers plus one; 0: empty). It does not have the fixed entries.
 typedef struct {
   explore_finding *items;
   uint32_t *table;
@@ -124,8 +124,8 @@ typedef struct {
   uint32_t listed;                       // how many items are in the table
 } explore_tallies;
 
-/// The verdict of the gates on a played mover: the leaf it counts as (0: the owner is asked), and
-/// the leaf of the part that it follows.
+/// The verdict of the gates on a played mover: the leaf under which it is counted (0: call `miss`),
+/// and the leaf of the part that it follows.
 typedef struct {
   explore_cell cell;
   uint32_t follows;
@@ -134,33 +134,34 @@ typedef struct {
 typedef struct {
   explore *search;
   uint32_t number;
-  /// The state that is looked at, for a step the one after, and the mover on the way. The words in
-  /// here are packed anew with the rest, so that a pointer to them is good until the next miss.
+  /// The state in view, the state after it (for a question about steps), and the mover between
+  /// them. Tries read the words here. A new layout moves them: pointers are valid until the next
+  /// miss.
   uint64_t *view;
   uint32_t view_words;
   uint32_t state, depth;  // its number, and its level
-  uint32_t times;         // how often it was made, for what is found of it
+  uint32_t times;         // how many successors it stands for: counts and findings grow by it
   uint32_t mover;         // ordinal
   explore_draws draws;
   uint64_t *counts;  // by leaf
-  // As it was when the round began.
+  // The counts at the start of the round, for undo.c.
   uint64_t *marked, marked_generated, marked_outside, marked_checked;
   uint32_t marked_capacity;
   uint32_t *values;
   uint32_t value_capacity;
   uint64_t generated, misses, checked, outside;
   explore_tallies tallies;
-  uint64_t *rows;   // how often each was met
-  uint64_t *ready;  // bits of movers that are to be tried, and where they go on
-  uint32_t *cells;
+  uint64_t *rows;   // how often each row of the groups was used
+  uint64_t *ready;  // bits of the movers to try
+  uint32_t *cells;  // the cell at which the walk of each continues
   uint32_t row_capacity, cell_capacity, ready_capacity;
-  uint64_t *seen;  // hashes of successors that were made a moment ago
+  uint64_t *seen;  // hashes of recent successors
   explore_forms forms;
   // The owner's answer for a played trie.
   explore_outcome answer;
   explore_cell answer_cell;  // for counting
   uint32_t follows;          // the leaf of a part, in place of `answer`; EXPLORE_NONE: none
-  uint32_t asks;             // the trie that is missed
+  uint32_t asks;             // the trie about which the owner is asked
   bool is_answered;
   // The judgements of the played movers in the state that is being expanded.
   explore_judgement *judgements;
@@ -171,10 +172,10 @@ typedef struct {
 
 typedef void explore_job(explore_worker *worker);
 
-/// Workers go through a job together. One that is in a callback, or has nothing to do, is *quiet*:
-/// it touches nothing of the search. What moves things is done when all others are.
+/// Workers do a job together. A worker that is in a callback, or has no work, *rests*: it does not
+/// touch the search. Memory is moved only while all other workers rest.
 typedef struct {
-  pthread_mutex_t gate, change;  // `change`: held by who learns
+  pthread_mutex_t gate, change;  // `gate`: for the fields here; `change`: held while learning
   pthread_cond_t stir, settled;
   atomic_bool pausing;
   uint32_t running, at_work;
@@ -194,91 +195,93 @@ struct explore {
   explore_owner owner;
   void *owned_by;
   atomic_size_t used[EXPLORE_USES];
-  atomic_int status;  // the first that went wrong
+  atomic_int status;  // the first error
   atomic_bool stopping;
 
-  uint32_t *domains;  // how many values each has
+  uint32_t *domains;  // the number of values of each
   uint32_t domain_count, domain_capacity;
   uint32_t *slots;  // the domain of each
   uint32_t slot_count, slot_capacity;
   explore_layout layout;
-  bool is_unsettled;  // slots or domains have changed since the layout was made
+  bool is_unsettled;  // the layout may be too small for the slots and domains
   explore_symmetry symmetry;
 
-  // The store: chunks. With hashes, those of words are freed behind the search.
+  // The store, in chunks. With hashes, the words of expanded states are freed.
   uint64_t **words, **hashes;
   uint32_t **parents;
   uint16_t **movers;
   uint32_t chunk_count, chunk_capacity, first_chunk;
-  uint32_t count;     // states
-  uint32_t expanded;  // of them, those that have been gone on from
+  uint32_t count;     // stored states
+  uint32_t expanded;  // the first ones are expanded
   explore_table table;
-  uint64_t generated;  // of beginnings
+  uint64_t generated;  // initial states
 
   explore_trie *tries;
   uint32_t trie_count, trie_capacity;
   uint32_t *by_kind[EXPLORE_PART + 1];  // numbers of tries
   uint32_t kind_count[EXPLORE_PART + 1], kind_capacity[EXPLORE_PART + 1];
   explore_groups groups;
-  uint64_t version;  // counts what is learned
+  uint64_t version;  // grows with each change of a trie
   explore_outcome *leaves;
   uint32_t leaf_count, leaf_capacity;
-  uint32_t *leaf_table;  // numbers plus one, by what the leaves say
+  uint32_t *leaf_table;  // a hash table of leaves by content: numbers plus one
   uint32_t leaf_table_size;
   uint8_t *scratch;
   size_t scratch_capacity;
 
-  uint32_t *begun;  // values of all slots of the beginnings that are still to be taken
+  uint32_t *begun;  // the values of the initial states, one state after the other
   uint32_t begun_count, begun_capacity;
   uint32_t *begun_widths;
   uint32_t begins, begins_capacity;
-  bool begins_outside;  // one of them is out of the bounds
+  bool begins_outside;  // an initial state is outside of the bounds
 
-  uint32_t *levels;  // the first state of each
+  uint32_t *levels;  // the first state of each level
   uint32_t level_count, level_capacity;
-  uint32_t level_end;  // the state after those of the last
+  uint32_t level_end;  // one past the last state of the last level
   bool is_full, is_running;
-  bool can_undo;           // this round may be stopped before its end
-  uint32_t marked_leaves;  // how many there were when it began
-  uint32_t asked;          // states whose questions have been asked
+  bool can_undo;           // the current round can be stopped, because it can be undone
+  uint32_t marked_leaves;  // the number of leaves at its start
+  uint32_t asked;          // the first states, for which all questions are answered
 
   explore_worker *workers;
   uint32_t worker_count;
   explore_world world;
   explore_batch batches[EXPLORE_BATCHES];
-  uint32_t batch_count, batch_size;  // of this round; parents of each
-  uint32_t round_first, round_last;  // states that it goes on from
-  uint32_t *played;                  // movers that were played when it began
+  uint32_t batch_count, batch_size;  // of this round; the states that each batch expands
+  uint32_t round_first, round_last;  // the states that the round expands
+  uint32_t *played;                  // the movers that were played at its start
   uint32_t played_count, played_capacity;
-  uint32_t asked_first, asked_last;  // states whose questions it asks
-  atomic_uint next;                  // what a worker takes next
+  uint32_t asked_first, asked_last;  // the states that `explore_ask_fresh` asks about
+  atomic_uint next;                  // the next part of a job that no worker has taken
   explore_tallies tallies;
 };
 
 // MARK: Memory (memory.c)
 
-/// Resizes a block, to nothing with 0, and counts it. False, and all is as it was: there is none.
+/// Resizes a block and counts its bytes; size 0 frees it. Without memory, changes nothing and
+/// returns false.
 bool explore_resize(explore *search, explore_use use, void *block, size_t old, size_t size);
-/// A block for at least `count` elements, `*capacity` of which there is room for so far. False:
-/// there is no memory.
+/// Grows a block to at least `count` elements. `*capacity` is the number of elements for which it
+/// has room. Returns false without memory.
 bool explore_reserve(explore *search, explore_use use, void *block, uint32_t *capacity,
   uint64_t count, size_t element);
-/// A large block, cleared.
+/// Allocates a large block of zeros; returns NULL without memory.
 void *explore_clear_block(explore *search, size_t size);
 void explore_drop_block(explore *search, void *block, size_t size);
-/// Notes what went wrong, if nothing has so far. Returns `status`.
+/// Sets the status of the search, unless it has an error already. Returns `status`.
 explore_status explore_fail(explore *search, explore_status status);
 
 // MARK: Layout (layout.c)
 
+/// Returns the number of bits for so many values.
 uint32_t explore_width(uint32_t values);
-/// Every slot has a place, wide enough for its domain.
+/// Returns true if every slot has a place that is wide enough for its domain.
 bool explore_layout_fits(const explore *search);
-/// Gives slots that have no place yet one where there is room. False: there is none, or some slot
-/// is not wide enough.
+/// Places new slots in free bits of the words. Returns false if there are too few, or if a slot has
+/// become too narrow for its domain.
 bool explore_layout_extend(explore *search, bool *has_memory);
-/// A layout for the slots as they are, of as few words as can be; bits that are left go to slots,
-/// one each.
+/// Makes a layout of all slots with as few words as possible. Free bits are given to slots, one
+/// each. Returns false without memory.
 bool explore_layout_make(explore *search, explore_layout *layout);
 void explore_layout_free(explore *search, explore_layout *layout);
 static inline uint32_t explore_get(const uint64_t *words, explore_place place) {
@@ -290,9 +293,9 @@ static inline void explore_set(uint64_t *words, explore_place place, uint32_t va
 
 // MARK: Store (store.c)
 
-/// There is room for so many states.
+/// Reserves memory for so many states.
 explore_status explore_make_room(explore *search, uint64_t states);
-/// Frees the words of states that have been gone on from: with hashes.
+/// Frees the words of expanded states (hash compaction).
 void explore_forget_words(explore *search);
 static inline uint64_t *explore_words(const explore *search, uint32_t state) {
   return search->words[state >> EXPLORE_CHUNK_BITS] +
@@ -310,80 +313,83 @@ static inline uint16_t *explore_mover_of(const explore *search, uint32_t state) 
 
 // MARK: Table (table.c)
 
-/// The hash of a state, by which it is looked up.
+/// Returns the hash by which a state is looked up.
 uint64_t explore_hash(explore_worker *worker, const uint64_t *words);
-/// The same of one that is kept: for who alone is at work.
+/// Returns the hash of a stored state. Call it only while no other worker works.
 uint64_t explore_hash_of(explore *search, uint32_t state);
-/// There is room in the table for so many more states. The table is made anew where there was not.
+/// Reserves table entries for so many more states; builds a larger table if necessary.
 explore_status explore_make_table(explore *search, uint64_t more);
-/// Makes the entries anew, of all states.
+/// Enters all stored states into the table, which is cleared first.
 void explore_fill_table(explore *search);
-/// Returns the number of the stored state, or of one alike, or EXPLORE_NONE. `position`, if not
-/// NULL, receives the place of its entry, or the place for it.
+/// Returns the number of the stored state that is equal or symmetric to a state. If there is none,
+/// returns EXPLORE_NONE, and `position`, if not NULL, receives the position for its entry.
 uint32_t explore_find(
   explore_worker *worker, uint64_t hash, const uint64_t *words, uint64_t *position);
 
-// MARK: Exchanges (symmetry.c, canonical.c)
+// MARK: Symmetry (symmetry.c, canonical.c)
 
-/// The hash of what a state has in common with those that are alike. Where there is no memory for
-/// it, here and below, that is noted.
+/// Returns the hash of the canonical state of a state's orbit. Here and below, a lack of memory
+/// sets the status of the search.
 uint64_t explore_hash_form(explore_worker *worker, const uint64_t *words);
-/// The number of states that exchanges make of a state. 0: there is no memory.
+/// Returns the size of a state's orbit; 0 without memory.
 uint64_t explore_orbit_of(explore_worker *worker, const uint64_t *words);
+/// Returns true if two states have the same orbit.
 bool explore_same_form(explore_worker *worker, const uint64_t *a, const uint64_t *b);
 void explore_close_symmetry(explore *search);
 
-// MARK: Packing anew (repack.c)
+// MARK: Repacking (repack.c)
 
-/// Gives a place to slots that have none, and packs all states anew where that is needed.
+/// Places new slots; if the layout is too small, repacks all states.
 explore_status explore_settle(explore *search);
-/// Workers look back on nothing: hashes are other ones, or what was made was dropped.
+/// Clears the workers' caches of recent hashes: hashes have changed, or successors were dropped.
 void explore_forget_seen(explore *search);
 
 // MARK: Asking (asking.c)
 
-/// The leaf of a trie for what the worker views, the owner being asked where that is not known;
-/// `draws` of the worker say what chance gives and gave. 0: something went wrong, which is noted.
+/// Returns the leaf of a trie for the state in view; asks the owner if it is not learned. The
+/// worker's `draws` are the outcomes of random draws; new ones are appended. After an error, sets
+/// the status and returns 0.
 explore_cell explore_resolve(explore_worker *worker, explore_trie *trie);
 /// The same for a question. Also counts the answer.
 explore_cell explore_decide(explore_worker *worker, explore_trie *trie);
 /// The result of the leaf that `explore_resolve` returned: for a played trie, the answer.
 const explore_outcome *explore_outcome_of(
   const explore_worker *worker, const explore_trie *trie, explore_cell cell);
-/// Has the owner play a known leaf. If it differs, notes that and returns false.
+/// Has the owner check a leaf. If the result differs, sets the status and returns false.
 bool explore_check_leaf(explore_worker *worker, explore_trie *trie, explore_cell cell);
-/// Makes the worker view a state.
+/// Copies a state into the worker's view.
 void explore_view(explore_worker *worker, uint32_t state, uint32_t depth);
 
 // MARK: Judging (judging.c)
 
-/// Lists the values of the state that the worker views. Returns false without memory.
+/// Unpacks the state in view into `values`, for a step also the state after it. Returns false
+/// without memory.
 bool explore_list_values(explore_worker *worker, bool is_step, uint32_t *listed);
 /// Lists the movers that are played.
 void explore_list_played(explore *search);
-/// Asks the owner for the verdicts of the gates on those in the state that is viewed. If something
-/// goes wrong, notes it and returns false.
+/// Asks the owner for the verdicts of the gates on those movers in the state in view. After an
+/// error, sets the status and returns false.
 bool explore_judge_played(explore_worker *worker);
-/// Returns the verdict on a mover; movers must come in their order. 0: there is none.
+/// Returns the verdict on a mover; 0 if there is none. Movers must come in the order of numbers.
 explore_cell explore_take_judged(explore_worker *worker, const explore_trie *trie);
-/// True if a leaf was dropped because its trie is played by now.
+/// Returns true if a leaf was dropped because its trie has become played.
 bool explore_is_dropped(const explore *search, uint32_t leaf);
 
-// MARK: Workers (world.c)
+// MARK: Workers (workers.c)
 
-/// A worker begins to use the search. It waits while another worker moves things.
+/// The worker uses the search from now on. Waits while another worker moves memory.
 void explore_stir(explore_worker *worker);
-/// The worker stops using the search until it calls `explore_stir`.
+/// The worker does not use the search until it calls `explore_stir`.
 void explore_rest(explore_worker *worker);
-/// Waits until all workers rest, and holds them there. The caller rests itself, and holds `change`.
+/// Waits until all workers rest, and keeps them there until `explore_release`. The caller must rest
+/// too, and hold `change`.
 void explore_hold(explore *search);
 void explore_release(explore *search);
-/// Has all workers do a job, and waits for them; the first alone, where there is but one part to
-/// do.
+/// Has all workers do a job, and waits for them. A job of one part is done by the first worker.
 void explore_together(explore *search, explore_job *job, uint32_t parts);
 void explore_start_workers(explore *search);
 void explore_end_workers(explore *search);
-/// Waits while another worker holds the search.
+/// Rests while another worker holds the search.
 static inline void explore_pause(explore_worker *worker) {
   if (!atomic_load_explicit(&worker->search->world.pausing, memory_order_relaxed)) return;
   explore_rest(worker);

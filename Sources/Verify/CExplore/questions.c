@@ -1,4 +1,4 @@
-/// Questions about states and steps.
+/// Asks questions about states and steps, and chooses the leaves of the self-check.
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { CHECKED_FIRST = 2000, CHECKED_LATER = 65536 };
 
-// By the number of the state, so that the same are chosen whatever the number of threads.
+// The choice depends on the number of the state, so it is the same for any number of threads.
 bool explore_is_checked(const explore *search, uint32_t state, uint32_t decision) {
   if (search->options.checks_all) return true;
   uint64_t number = (uint64_t)state * search->trie_count + decision;
@@ -23,8 +23,8 @@ bool explore_has_checks(const explore *search, uint32_t state) {
          first / CHECKED_LATER != (last - 1) / CHECKED_LATER;
 }
 
-/// The answer to a question, or EXPLORE_PLAYED: something went wrong. `reason` is who failed or
-/// refused.
+/// Returns the answer to a question, or EXPLORE_PLAYED after an error. `*reason` receives the
+/// owner's number of the refusal or fault.
 static explore_leaf_kind ask(
   explore_worker *worker, explore_trie *trie, uint32_t depth, bool is_moved, uint32_t *reason) {
   explore *search = worker->search;

@@ -1,4 +1,4 @@
-/// Reading what was found: states, from where they were reached, and where they lead.
+/// Reads the result of a search: states, their parents, and their transitions.
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,8 @@ static void pack_beginning(const explore *search, uint32_t number, uint64_t *wor
   }
 }
 
-/// A mover that is played has its owner asked once more, and so has a trie that was forgotten.
+/// Returns the leaf of a trie for the state in view, or 0. Asks the owner if the trie is played or
+/// was forgotten.
 static explore_cell way_of(explore_worker *worker, explore_trie *trie) {
   if (!trie->played) {
     explore_draws draws = worker->draws;
@@ -45,7 +46,8 @@ static explore_cell way_of(explore_worker *worker, explore_trie *trie) {
   return cell;
 }
 
-/// From the state that `words` are those of to one that its mover leads to.
+/// Replaces the words of a state's parent with those of the state. Returns false if no draws of its
+/// mover lead to it.
 static bool step_to(explore *search, uint32_t state, uint64_t *words) {
   explore_worker *worker = &search->workers[0];
   uint32_t mover = search->by_kind[EXPLORE_MOVER][*explore_mover_of(search, state)];
@@ -111,10 +113,11 @@ typedef struct {
   uint32_t state;
   explore_edge *edges;
   uint32_t count, most;
-  bool is_whole;  // what is refused or fails, too
+  bool is_whole;  // list movers that are refused or fail, too
 } listing;
 
-/// Has the first worker view the state. What an owner is asked for may have states packed anew.
+/// Copies the state into the view of the first worker. Do this again after each question to the
+/// owner, because an answer may change the layout.
 static bool view_state(const listing *list) {
   explore *search = list->search;
   uint64_t few[16], *words = few;
@@ -133,7 +136,7 @@ static void list_transitions(listing *list, explore_trie *trie) {
   draws->count = 0;
   do {
     explore_cell cell = way_of(worker, trie);
-    // An unknown leaf was never asked for: the search did not get that far.
+    // A leaf that is not learned was never needed: the search did not expand the state.
     if (cell == 0) continue;
     explore_leaf_kind kind = explore_kind_of(cell);
     if (kind != EXPLORE_PASSES && !list->is_whole) continue;
@@ -176,7 +179,7 @@ uint32_t explore_decisions(explore *search, uint32_t state, explore_edge *edges,
 
 // MARK: Draws
 
-/// True if a question answers as the finding says in the state that the finding's mover leads to.
+/// Returns true if the question of a finding has the same answer and reason in a state.
 static bool is_found_by(explore *search, const explore_finding *finding, const uint64_t *state) {
   explore_worker *worker = &search->workers[0];
   explore_trie *question = &search->tries[finding->trie];
@@ -209,7 +212,7 @@ void explore_find_draws(explore *search, explore_finding *finding) {
     explore_trie *trie = &search->tries[finding->mover];
     explore_cell cell = way_of(worker, trie);
     if (cell == 0 || explore_kind_of(cell) != EXPLORE_PASSES) continue;
-    // Nobody has packed states anew: those that chance leads to are known.
+    // Gives up if an answer of the owner has changed the layout; learned leaves need no answer.
     if (words != search->layout.words) return;
     explore_apply(
       explore_outcome_of(worker, trie, cell), words, worker->view, worker->view + words);

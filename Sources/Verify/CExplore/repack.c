@@ -1,7 +1,8 @@
-/// Packing anew: all states get a new layout when slots or domains have outgrown the one they had.
+/// Repacks all states in a new layout if slots or domains have outgrown the present one.
 ///
-/// Everything that is packed is converted at once, while no worker looks at it: the store,
-/// successors that are not in it yet, and what workers view. Tries, leaves and table follow.
+/// Invariant: all packed words have one layout. So everything packed is converted at once, while
+/// all workers rest: the store, the successors in batches, and the views of workers. After that the
+/// places in tries and leaves, and the hashes of states, are computed again.
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 typedef struct {
   explore_layout layout;
   uint64_t **chunks, *batches[EXPLORE_BATCHES], **views;
-  uint64_t *one;  // for what is converted in place
+  uint64_t *one;  // a buffer for one state, so that states can be converted in place
 } repack;
 
 static void convert(
@@ -42,8 +43,8 @@ static void resize_all(explore *search, repack *to, uint32_t words) {
   for (uint32_t i = 0; i < search->worker_count; i++) free(to->views[i]);
 }
 
-/// Blocks for everything, where states get longer or shorter. False: there is no memory, and
-/// nothing was taken.
+/// Allocates blocks for everything that is packed, for states of another length. Returns false
+/// without memory; the caller then frees the blocks that it has.
 static bool take_blocks(explore *search, repack *to, uint32_t words) {
   for (uint32_t i = 0; i < search->worker_count; i++) {
     to->views[i] = calloc(2 * (size_t)words + 1, sizeof(uint64_t));
@@ -113,12 +114,12 @@ static void convert_all(explore *search, repack *to, bool is_moving) {
 
 void explore_forget_seen(explore *search) {
   for (uint32_t i = 0; i < search->worker_count; i++) {
-    // None that a hash with these last bits could be.
+    // A value that differs from all hashes with this entry, in their last bits.
     for (uint64_t n = 0; n < EXPLORE_SEEN; n++) search->workers[i].seen[n] = ~n;
   }
 }
 
-/// Everything that follows from the layout.
+/// Computes again all that depends on the layout. Returns false without memory.
 static bool follow(explore *search) {
   bool is_done = true;
   search->groups.is_current = search->groups.is_sound = false;
@@ -130,7 +131,7 @@ static bool follow(explore *search) {
     is_done = explore_compile(search, &search->workers[i].answer) && is_done;
   }
   for (uint32_t i = 0; i < search->trie_count; i++) explore_place_nodes(search, &search->tries[i]);
-  // Forms are not packed, and hashes that are kept go by slots.
+  // Hashes of canonical states, and those of hash compaction, do not depend on the layout.
   if (search->options.hashes || search->symmetry.count > 0) return is_done;
   for (uint32_t b = 0; b < EXPLORE_BATCHES; b++) {
     explore_batch *batch = &search->batches[b];

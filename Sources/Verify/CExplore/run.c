@@ -1,4 +1,9 @@
-/// The search: level by level, a level in rounds.
+/// The breadth-first search: level by level, and each level in rounds.
+///
+/// States are stored in breadth-first order, so the store is also the queue: the states before
+/// `expanded` are expanded, the others are the frontier. A round expands the next states of a level
+/// in batches. Its size follows from counts alone, so that the result does not depend on the number
+/// of workers.
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +13,7 @@
 
 enum { BATCH_SUCCESSORS = 1 << 13, LEAST_PARENTS = 8, GROUPED = 512, LEAST_ROUND = 1024 };
 
-// MARK: Beginnings
+// MARK: Initial states
 
 explore_status explore_begin(explore *search, const uint32_t *values, uint32_t count) {
   explore_status status = EXPLORE_OK;
@@ -35,7 +40,7 @@ explore_status explore_begin(explore *search, const uint32_t *values, uint32_t c
   return status;
 }
 
-/// Makes the beginnings that are still to be taken the successors of a batch.
+/// Puts the initial states into a batch, as if they were successors.
 static explore_status take_beginnings(explore *search) {
   explore_batch *batch = &search->batches[0];
   uint32_t words = search->layout.words;
@@ -88,8 +93,8 @@ static explore_status begin(explore *search) {
 
 // MARK: Rounds
 
-/// How many states a round goes on from, so that it makes about so many successors. It follows from
-/// what was counted, so that rounds are the same for any number of workers.
+/// Returns the number of states to expand in order to generate about so many successors. It follows
+/// from counts alone, so that rounds are the same for any number of workers.
 static uint32_t parents_of(const explore *search, uint32_t successors) {
   uint64_t each = search->kind_count[EXPLORE_MOVER] + 1;
   if (search->expanded > 0) {
@@ -102,8 +107,8 @@ static uint32_t parents_of(const explore *search, uint32_t successors) {
                                           : (uint32_t)parents;
 }
 
-/// Divides a round into batches of at most so many states; a small one so that all workers have
-/// some.
+/// Divides a round into batches of at most so many states. A small round gets smaller batches, so
+/// that all workers have work.
 static void divide(explore *search, uint32_t parents) {
   uint32_t count = search->round_last - search->round_first, parts = 4 * search->worker_count;
   if (parts > EXPLORE_BATCHES) parts = EXPLORE_BATCHES;
@@ -117,7 +122,7 @@ static void divide(explore *search, uint32_t parents) {
 static explore_status go_on(explore *search, uint32_t last) {
   uint32_t first = search->expanded;
   uint32_t parents = parents_of(search, BATCH_SUCCESSORS);
-  // A round is small beside what there is, so that the table need not be much larger than that.
+  // A round is small beside the store, so that the hash table need not be much larger than it.
   uint64_t size = (uint64_t)EXPLORE_BATCHES * parents, least = first / 8 + LEAST_ROUND;
   uint64_t end = first + (size < least ? size : least);
   if (end > last) end = last;
@@ -151,7 +156,7 @@ static explore_status tell(explore *search) {
   return EXPLORE_STOPPED;
 }
 
-/// Goes through the last level, which is then followed by another if anything was found.
+/// Expands the last level.
 static explore_status go_through_level(explore *search) {
   uint32_t last = search->level_end;
   if (search->options.max_depth != 0 && search->level_count >= search->options.max_depth)
@@ -180,7 +185,7 @@ static explore_status go(explore *search) {
     status = begin(search);
     if (status == EXPLORE_OK && search->count > 0) status = add_level(search, 0);
   }
-  // Successors were left out that nothing will make again.
+  // Successors were left out, and their parents will not be expanded again.
   if (status == EXPLORE_OK && search->is_full) return EXPLORE_BOUNDED;
   while (status == EXPLORE_OK && search->expanded < search->count) {
     status = go_through_level(search);

@@ -1,4 +1,4 @@
-/// The steps of a search: going on from states, adding what is new, asking, finding, counting.
+/// The steps of a search: expand states, store new ones, ask questions, record findings, count.
 
 #ifndef EXPLORE_SEARCH_H
 #define EXPLORE_SEARCH_H
@@ -7,74 +7,77 @@
 
 // MARK: Findings (findings.c)
 
-/// Notes a finding about the state that the worker is at, or, with `is_moved`, about what its mover
-/// and draws do there. `depth`: states on the way.
+/// Records a finding about the worker's state, or, with `is_moved`, about the transition of its
+/// mover and draws from there. `depth`: states on the path.
 bool explore_note(explore_worker *worker, explore_found found, uint32_t trie, uint32_t reason,
   uint32_t depth, bool is_moved);
-/// Workers have room for what a run may find.
+/// Reserves memory for the findings of the workers in a run.
 explore_status explore_prepare_findings(explore *search);
 /// Merges the findings of the workers into those of the search.
 explore_status explore_gather(explore *search);
-/// The findings so far stand in the order of their depth.
+/// Sorts the findings so far by depth.
 explore_status explore_sort_findings(explore *search);
-/// Questions that have been answered both ways are not asked any more.
+/// Stops asking questions for which both answers have occurred.
 void explore_drop_questions(explore *search);
 
 // MARK: Questions (questions.c)
 
-/// Asks all questions about the state that is viewed. False, here and below: something went wrong.
+/// Asks all questions about the state in view. Here and below, false means an error.
 bool explore_ask_all(explore_worker *worker, uint32_t depth, bool is_moved);
+/// Sets `*is_within` to true if the state in view is within all bounds.
 bool explore_ask_within(explore_worker *worker, uint32_t depth, bool is_moved, bool *is_within);
-/// Asks the questions of steps, the state before being viewed.
+/// Asks the questions about steps, from the state in view to `after`.
 bool explore_ask_steps(explore_worker *worker, const uint64_t *after);
-/// Notes a state that nothing leads on from, if it is no end.
+/// Records a deadlock in the state in view, unless the state is an end.
 bool explore_ask_stuck(explore_worker *worker);
-/// Asks the questions about the states of a round that are new: a job.
+/// Asks all questions about the new states of a round: a job.
 void explore_ask_fresh(explore_worker *worker);
 
 // MARK: Groups (groups.c)
 
-/// Makes the groups anew if more is known. Without memory there are none.
+/// Rebuilds the groups if they are out of date. Without memory there are no groups.
 void explore_make_groups(explore *search);
 /// Adds the refusals of rows to the counts of leaves.
 void explore_count_rows(explore *search);
-/// Sets the bits of the movers that may not be refused in the state that is viewed.
+/// Sets the bits of the movers that must be tried in the state in view.
 void explore_ready_movers(explore_worker *worker);
 
 // MARK: The search (expand.c, fill.c)
 
-/// Of which decisions of a state the owner is to play what was learned.
+/// Returns true if the self-check includes the leaf of a trie in a state.
 bool explore_is_checked(const explore *search, uint32_t state, uint32_t decision);
-/// Some decision of the state is to be played.
+/// Returns true if the self-check includes some leaf in a state.
 bool explore_has_checks(const explore *search, uint32_t state);
-/// There is room in a batch for so many more successors.
+/// Reserves memory for so many more successors in a batch. Returns false without memory.
 bool explore_batch_room(explore *search, explore_batch *batch, uint64_t more);
-/// Makes the successors of the states of a round: a job.
+/// Computes the successors of the states of a round: a job.
 void explore_expand(explore_worker *worker);
-/// Takes from a batch what is kept already, and what is out of the bounds.
+/// Removes from a batch the states that are stored already, and those outside of the bounds.
 bool explore_sift(explore_worker *worker, explore_batch *batch);
-/// Sorts a batch by regions of the table, for `explore_append_together`.
+/// Sorts a batch by regions of the hash table, for `explore_append_together`.
 bool explore_sort(explore *search, explore_batch *batch);
-/// Appends what is new of a batch.
+/// Stores the new states of a batch.
 explore_status explore_append(explore *search, explore_batch *batch);
-/// The same of all batches of a round, by all workers.
+/// Stores the new states of all batches of a round, with all workers.
 explore_status explore_append_together(explore *search);
 
 // MARK: Undoing (undo.c)
 
-/// A round begins that may have to be undone.
+/// Saves the counts at the start of a round, so that the round can be undone.
 void explore_mark_round(explore *search);
-/// Counts and findings of the workers are again as they were then. False: they cannot be.
+/// Restores the counts of the workers, and drops their findings of the round. Returns false if
+/// nothing was saved.
 bool explore_undo_round(explore *search);
 
 // MARK: Counts (counts.c)
 
+/// Returns the number of generated states, the initial ones included.
 uint64_t explore_generated(const explore *search);
 
 // MARK: Reading (reading.c)
 
-/// The words of a state, which, with hashes, are found again from a beginning. False: they cannot
-/// be.
+/// Copies the words of a state. If they were freed (hash compaction), recomputes them along the
+/// path from an initial state. Returns false if that fails.
 bool explore_find_words(explore *search, uint32_t state, uint64_t *words);
 
 #endif

@@ -1,7 +1,8 @@
-/// The states, in the order of the search: a store that is only appended to, and its queue as well.
+/// The store: all states in breadth-first order, which is also the queue of the search.
 ///
-/// Chunks never move, so that a state's words may be read while others are added. Where hashes are
-/// kept instead of states, the words of what has been gone on from are freed.
+/// Invariant: states are only appended, and chunks do not move while workers run, so a worker can
+/// read a state while another adds one. With hash compaction the words of expanded states are
+/// freed, and only their hashes stay.
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static bool grow_lists(explore *search, uint32_t chunks) {
   uint32_t capacity = search->chunk_capacity * 2 < 16 ? 16 : search->chunk_capacity * 2;
   if (capacity < chunks) capacity = chunks;
   void *lists[] = {&search->words, &search->hashes, &search->parents, &search->movers};
-  // One that has grown while another could not is only larger than it is thought to be.
+  // If a later list cannot grow, the earlier ones stay larger than necessary, which does no harm.
   for (int i = 0; i < 4; i++) {
     void **list = lists[i], *moved = realloc(*list, capacity * sizeof(void *));
     if (moved == NULL) return false;

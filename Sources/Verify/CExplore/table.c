@@ -1,8 +1,10 @@
-/// The table that finds a state: open, each entry 32 bits of a hash and the number of a state.
+/// The hash table of states, with open addressing. An entry has the last 32 bits of a hash and the
+/// number of a state plus one.
 ///
-/// The first bits of a hash say where its entry belongs, so the table may have any size and falls
-/// into regions that workers fill without locks: probing wraps around within a region. Since states
-/// are stored elsewhere, a full table is dropped and built anew, and there are never two.
+/// The first bits of a hash determine the position of its entry, so the table can have any size.
+/// Invariant: in a large table an entry lies in the region of its hash, because probing wraps
+/// around within a region. So workers fill different regions without locks. The states themselves
+/// are in the store: a full table is freed before a larger one is built, and there are never two.
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +65,8 @@ void explore_fill_table(explore *search) {
   }
 }
 
-/// Sizes are 4 to 7 times a power of two: what has hashes grows by a quarter or less, else it
-/// doubles.
+/// Returns the next larger size. Sizes are 4 to 7 times a power of two: the table doubles; with
+/// hash compaction it grows by a quarter or less.
 static uint64_t size_after(const explore *search, uint64_t size) {
   if (size < LEAST_SIZE) return LEAST_SIZE;
   if (!search->options.hashes) return size * 2;
@@ -88,8 +90,8 @@ static bool try_size(explore *search, uint64_t size) {
   return true;
 }
 
-/// Most of what comes is kept already: so the table may be filled a little more by a round than it
-/// is made for, and is made larger before the next.
+/// Returns true if a size is enough for the states and for so many successors. Most successors are
+/// stored already, so a round may exceed the load factor a little, before the table grows.
 static bool is_large_enough(const explore *search, uint64_t size, uint64_t more) {
   return search->count <= most_of(search, size) && search->count + more <= size / 10 * 9;
 }
@@ -99,7 +101,7 @@ explore_status explore_make_table(explore *search, uint64_t more) {
   if (is_large_enough(search, size, more)) return EXPLORE_OK;
   while (!is_large_enough(search, size, more)) size = size_after(search, size);
   if (try_size(search, size)) return EXPLORE_OK;
-  // The old size fits again; it will do if the table stays at most 85 % full.
+  // There is memory for the old size again; it is enough if the table stays at most 85 % full.
   if (old == 0 || !try_size(search, old)) return EXPLORE_NO_MEMORY;
   return search->count + more <= old / 20 * 17 ? EXPLORE_OK : EXPLORE_NO_MEMORY;
 }

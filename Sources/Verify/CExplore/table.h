@@ -1,4 +1,4 @@
-/// Looking up in the table, for the loops that do little else.
+/// Lookups in the hash table, inline for the inner loops of the search.
 
 #ifndef EXPLORE_TABLE_H
 #define EXPLORE_TABLE_H
@@ -11,9 +11,9 @@ typedef struct {
   uint64_t at, hash;
 } explore_probe;
 
-/// The hash of a slot's value, of which a state's is the sum where hashes are kept.
+/// Returns the hash of a slot's value. With hash compaction, the hash of a state is their sum.
 static inline uint64_t explore_hash_value(uint32_t slot, uint32_t value) {
-  if (value == 0) return 0;  // so that a slot that is added changes nothing
+  if (value == 0) return 0;  // so that a new slot does not change the hashes of states
   uint64_t hash = ((uint64_t)slot << 32 | value) + 0x9e3779b97f4a7c15u;
   hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
   hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
@@ -39,8 +39,8 @@ static inline explore_probe explore_probe_at(const explore_table *table, uint64_
   return (explore_probe){explore_high(hash, table->size), hash};
 }
 
-/// On to the next entry, round within the region of the hash. All sizes are multiples of the number
-/// of regions.
+/// Moves to the next entry, and wraps around within the region of the hash. The size of a table
+/// with regions is a multiple of their number.
 static inline void explore_probe_on(const explore_table *table, explore_probe *probe) {
   uint64_t region = table->size >> EXPLORE_REGION_BITS;
   if (table->size < EXPLORE_DIVIDED) {
@@ -72,7 +72,7 @@ static inline bool explore_is_state(
   return explore_is_symmetric(worker, explore_words(search, state), words);
 }
 
-/// Fetches, ahead of looking it up, the state that a hash is likely to be that of.
+/// Prefetches the stored state that probably has a hash.
 static inline void explore_touch(const explore *search, uint64_t hash) {
   const explore_table *table = &search->table;
   explore_probe probe = explore_probe_at(table, hash);

@@ -1,8 +1,8 @@
-/// Tries: code of nodes, and leaves.
+/// Tries: the nodes are one array of 32-bit cells, the code.
 ///
-/// Walking goes on while one of several workers learns: an edge is set when all behind it is there,
-/// and code moves only when all rest. A node that has outgrown its children is written anew; what
-/// was it stays behind, unused.
+/// Invariant: workers can walk a trie while one worker adds to it. An edge is stored only after all
+/// behind it is complete (release and acquire), and the code is moved only while all workers rest.
+/// A node that is full is replaced by a larger copy; the old node stays in the code, unused.
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static uint32_t pair_at(const uint32_t *node, uint32_t value) {
 explore_cell explore_aside(const uint32_t *node, uint32_t value) {
   if ((node[NODE_KEY] & EXPLORE_DRAW) || !(node[NODE_KEY] & EXPLORE_SPARSE)) return 0;
   uint32_t pair = pair_at(node, value);
-  // Another value may have taken an empty pair since.
+  // The pair may have been empty, and may belong to another value by now.
   if (__atomic_load_n(node + pair, __ATOMIC_ACQUIRE) != value + 1) return 0;
   return __atomic_load_n(node + pair + 1, __ATOMIC_ACQUIRE);
 }
@@ -61,7 +61,7 @@ bool explore_next_draws(explore_draws *draws) {
   return false;
 }
 
-// MARK: Making
+// MARK: Adding
 
 static explore_place place_of(const explore *search, uint32_t key) {
   uint32_t slot = key & ~EXPLORE_FLAGS, words = search->layout.words;
@@ -90,7 +90,7 @@ void explore_place_nodes(explore *search, explore_trie *trie) {
   }
 }
 
-/// Cells, cleared, at the end of the code. 0: there is no memory.
+/// Appends cells of zeros to the code. Returns their offset; 0 without memory.
 static uint32_t add_cells(explore *search, explore_trie *trie, uint32_t count) {
   uint64_t wanted = (uint64_t)trie->code_count + count;
   if (wanted > trie->code_capacity) {
@@ -113,7 +113,6 @@ static uint32_t power_above(uint32_t value) {
   return power;
 }
 
-/// A node without children that has room for that value; `count`: how many it is to have.
 uint32_t explore_add_node(
   explore *search, explore_trie *trie, uint32_t key, uint32_t value, uint32_t count) {
   uint32_t capacity = power_above(value), cells, pairs = 0;
@@ -144,8 +143,8 @@ uint32_t explore_add_node(
   return at;
 }
 
-/// The index, within a node, of the edge of a value, which is made where it is a pair. 0: the node
-/// has no room for it.
+/// Returns the index within a node of the edge for a value; a sparse node gets a pair for it.
+/// Returns 0 if the node has no room.
 static uint32_t edge_at(uint32_t *node, uint32_t value) {
   uint32_t key = node[NODE_KEY];
   if (key & EXPLORE_DRAW) return NODE_CHILDREN + value;
@@ -174,7 +173,7 @@ static void copy_edges(uint32_t *code, uint32_t from, uint32_t to) {
   }
 }
 
-/// The greatest value that a node has an edge for, and how many there are.
+/// Returns the greatest value for which a node has an edge; `*count` receives the number of edges.
 static uint32_t greatest_of(const uint32_t *node, uint32_t *count) {
   uint32_t greatest = 0;
   *count = 0;
@@ -202,7 +201,8 @@ uint32_t explore_edge_of(explore *search, explore_trie *trie, uint32_t *node, ui
   return anew + edge_at(trie->code + anew, value);
 }
 
-/// Returns the position in the code of a value's edge. Writes the node at `*at` anew if it is full.
+/// Returns the offset of the edge for a value of the node to which the edge at `at` leads. If the
+/// node is full, the edge at `at` leads to its larger copy from now on.
 static uint32_t make_edge(explore *search, explore_trie *trie, uint32_t at, uint32_t value) {
   uint32_t node = trie->code[at], edge = explore_edge_of(search, trie, &node, value);
   if (edge != 0 && node != trie->code[at])
@@ -210,7 +210,8 @@ static uint32_t make_edge(explore *search, explore_trie *trie, uint32_t at, uint
   return edge;
 }
 
-/// The number of the first read that is left and has that key (of any, with EXPLORE_NONE).
+/// Returns the index of the first unused read with a key; EXPLORE_NONE stands for any key. Returns
+/// `count` if there is none.
 static uint32_t find_read(
   const explore_read *reads, uint32_t count, const uint8_t *used, uint32_t *first, uint32_t key) {
   while (*first < count && used[*first]) ++*first;
@@ -263,7 +264,7 @@ void explore_drop_keys(explore *search, explore_trie *trie) {
 }
 
 void explore_drop_code(explore *search, explore_trie *trie) {
-  // One cell stays: of an empty trie.
+  // An empty trie has one cell.
   trie->code[0] = 0;
   explore_resize(search, EXPLORE_OF_TRIES, &trie->code, trie->code_capacity * sizeof(uint32_t),
     sizeof(uint32_t));

@@ -1,4 +1,4 @@
-/// Leaves and tries, and the walk that is most of what a search does.
+/// Leaves and tries, and the walk through a trie, on which a search spends most of its time.
 
 #ifndef EXPLORE_TRIES_H
 #define EXPLORE_TRIES_H
@@ -7,17 +7,18 @@
 
 // MARK: Leaves (leaves.c)
 
-/// A leaf that says this, of that trie: one that there is, or a new one.
+/// Sets `*cell` to a leaf of a trie with this content: the present one, or a new one.
 explore_status explore_leaf_cell(
   explore *search, explore_trie *trie, const explore_leaf *leaf, explore_cell *cell);
-/// A new one, whether or not there is one.
+/// Adds a leaf, even if there is one with the same content.
 explore_status explore_add_leaf(
   explore *search, explore_trie *trie, const explore_leaf *leaf, uint32_t *number);
-/// Leaves of a trie only count from now on.
+/// Removes the writes of a trie's leaves. The leaves stay for the counts.
 void explore_drop_leaves(explore *search, explore_trie *trie);
 /// Compiles the writes of a leaf for the present layout. Returns false without memory.
 bool explore_compile(explore *search, explore_outcome *outcome);
 void explore_free_outcome(explore *search, explore_outcome *outcome);
+/// Computes the successor of a state by a leaf.
 static inline void explore_apply(
   const explore_outcome *outcome, uint32_t words, const uint64_t *from, uint64_t *to) {
   for (uint32_t i = 0; i < words; i++) to[i] = from[i];
@@ -38,9 +39,9 @@ static inline explore_leaf_kind explore_kind_of(explore_cell cell) {
 
 // MARK: Tries (tries.c)
 
-/// The edge of a node that has no child at that index.
+/// Returns the child of a node for a value beyond its array of children: of a sparse node; else 0.
 explore_cell explore_aside(const uint32_t *node, uint32_t value);
-/// The leaf for a state, on from a cell, or 0: it is not known yet, or chance is drawn on the way.
+/// Returns the leaf for a state, from a cell on; 0 if it is not learned, or behind a random draw.
 static inline explore_cell explore_walk_on(
   const uint32_t *code, explore_cell cell, const uint64_t *words) {
   while ((int32_t)cell > 0) {
@@ -57,34 +58,34 @@ static inline explore_cell explore_walk_on(
 static inline explore_cell explore_walk(const uint32_t *code, const uint64_t *words) {
   return explore_walk_on(code, __atomic_load_n(code, __ATOMIC_ACQUIRE), words);
 }
-/// The same, chance giving what it is said to, and 0 from then on, which is noted. 0 also where
-/// there are too many draws.
+/// The same from the root, with random draws: their outcomes are those in `draws`, then 0, which is
+/// appended to `draws`. Returns 0 also if there are too many draws.
 explore_cell explore_walk_drawing(
   const uint32_t *code, const uint64_t *words, explore_draws *draws);
-/// The next of the ways that chance may go, after one. False: there is none.
+/// Advances to the next combination of outcomes. Returns false after the last.
 bool explore_next_draws(explore_draws *draws);
-/// Puts a leaf where these reads lead.
+/// Stores a leaf at the end of the path of these reads; adds nodes as necessary.
 explore_status explore_put(explore *search, explore_trie *trie, const explore_read *reads,
   uint32_t count, explore_cell leaf);
-/// A node without children that has room for that value; `count`: how many it is to have. 0: there
-/// is no memory.
+/// Adds a node without children, with room for a value and about `count` children. Returns its
+/// offset; 0 without memory.
 uint32_t explore_add_node(
   explore *search, explore_trie *trie, uint32_t key, uint32_t value, uint32_t count);
-/// The edge of a value in the code. A node that has no room for it is written anew. 0: there is no
-/// memory.
+/// Returns the offset of a node's edge for a value; 0 without memory. A node without room for the
+/// value is replaced by a larger copy, and `*node` receives the copy's offset.
 uint32_t explore_edge_of(explore *search, explore_trie *trie, uint32_t *node, uint32_t value);
-/// Places of all nodes, for the layout as it is.
+/// Sets the places of the slots in all nodes, for the present layout.
 void explore_place_nodes(explore *search, explore_trie *trie);
-/// Drops all that was learned of a trie, whose owner is asked from now on.
+/// Makes a trie played: drops its nodes and leaves, so that each use asks the owner.
 void explore_drop_nodes(explore *search, explore_trie *trie);
-/// Forgets which nodes have which keys.
+/// Drops the keys of the nodes.
 void explore_drop_keys(explore *search, explore_trie *trie);
-/// Drops the nodes alone, while nobody walks.
+/// Drops the nodes and their keys. Call it only while no worker walks.
 void explore_drop_code(explore *search, explore_trie *trie);
 
 // MARK: Nodes with keys (keyed.c)
 
-/// Puts a leaf where the reads of a run lead, by nodes that it may share with other runs.
+/// Stores a leaf at the end of the path of a run's reads, whose nodes other runs can share.
 explore_status explore_put_keyed(
   explore *search, explore_trie *trie, const explore_keyed_run *run, explore_cell leaf);
 

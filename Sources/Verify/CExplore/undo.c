@@ -1,8 +1,8 @@
-/// Undoing a round that was stopped, so that the search can go on as if it had not been begun.
+/// Undoes a round that was stopped, so that the search can repeat it.
 ///
-/// States that the round appended stay: they are found again when it is repeated. Counts are put
-/// back. If there are far more leaves than the round has states, that would cost more than the
-/// round: then the round is not stopped before its end.
+/// The counts are restored. New states of the round stay in the store, and are found again when the
+/// round is repeated. If there are far more leaves than states in the round, saving the counts
+/// would cost more than the round itself; such a round is not stopped before its end.
 
 #include <string.h>
 

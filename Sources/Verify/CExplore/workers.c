@@ -1,4 +1,8 @@
-/// Workers, and how they are all held up while something moves.
+/// Workers: threads that do jobs together.
+///
+/// Invariant: `running` is the number of workers that use the search, and memory of the search is
+/// moved only while it is 0. A worker in a callback rests and does not count. While `pausing` is
+/// set, workers that want to use the search wait.
 
 #include "parts.h"
 
@@ -84,8 +88,8 @@ void explore_together(explore *search, explore_job *job, uint32_t parts) {
   pthread_mutex_unlock(&world->gate);
 }
 
-// With fewer threads than were asked for, the rest do the work. Owners run flows on them, for which
-// what some systems give a thread is not enough.
+// If the system starts fewer threads, those do the work. Callbacks run flows on these threads, for
+// which the default stack of some systems is too small.
 void explore_start_workers(explore *search) {
   explore_world *world = &search->world;
   pthread_attr_t attributes;

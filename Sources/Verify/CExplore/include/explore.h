@@ -111,16 +111,16 @@ typedef enum {
 
 #define EXPLORE_AFTER 0x80000000u  ///< or'ed to a slot: of the state after
 #define EXPLORE_DRAW                                                                               \
-  0x40000000u  ///< or'ed to a number of outcomes: a draw of chance, in place of
-               ///< a slot; its value is which outcome came. Of movers alone;
-               ///< at most 8 on one way
+  0x40000000u  ///< or'ed to a number of outcomes: a random draw, in place of
+               ///< a slot; its value is the number of the outcome. Only in
+               ///< movers and their parts; at most 8 in a run
 #define EXPLORE_BY                                                                                 \
-  0x20000000u  ///< in place of a slot, for a question of steps: the mover on the
-               ///< way; its value is the number of the mover's trie. For a part:
-               ///< what `explore_follow` is given
+  0x20000000u  ///< in place of a slot. In a question about steps: the mover of
+               ///< the transition; its value is the number of the mover's
+               ///< trie. In a part: the `by` of `explore_follow`
 #define EXPLORE_COPY                                                                               \
-  0x80000000u  ///< or'ed to a slot that is written: the value is a slot of the
-               ///< same domain, and what stands there before is put
+  0x80000000u  ///< or'ed to the slot of a write: its value is a slot of the same
+               ///< domain, whose value before the transition is written
 
 /// Adds an empty trie; not while the search runs. Movers are tried in the order of their numbers.
 explore_status explore_add_trie(explore *search, explore_kind kind, uint32_t *trie);
@@ -134,8 +134,8 @@ typedef enum {
   EXPLORE_PASSES,   ///< a mover: the successor is the state with the writes. A question: yes
   EXPLORE_REFUSED,  ///< a mover: nothing happens. A question: no
   EXPLORE_FAILED,  ///< the flow is at fault (an error, a broken invariant): reported as a violation
-  EXPLORE_PLAYED  ///< what it does cannot be learned (its tries would not end): what was learned is
-                  ///< dropped, and the owner is asked each time from now on, by `miss`
+  EXPLORE_PLAYED   ///< the result cannot be learned (the trie would be infinite): the trie is
+                   ///< emptied, and from now on each use calls `miss`
 } explore_leaf_kind;
 
 typedef struct {
@@ -145,14 +145,15 @@ typedef struct {
   uint32_t write_count;
 } explore_leaf;
 
-/// Adds the leaf of a trie for states with these values. `reads` are in the order in which they
-/// were looked at, none twice. Slots that are written need not have been read. Known reads may come
-/// in another order. The same writes must come in the same order, or they count as different.
+/// Adds the leaf of a trie for states with these values. `reads` has the slots in the order in
+/// which the run read them, each once. A slot can be written without being read. The order may
+/// differ from that of the nodes in the trie. The order of the writes matters: leaves are equal
+/// only if they have equal writes in the same order.
 explore_status explore_learn(explore *search, uint32_t trie, const explore_read *reads,
   uint32_t read_count, explore_leaf leaf);
 
-/// A key determines all that a run does from a read on, as 128 bits: with equal keys, the same slot
-/// is read, and with equal values in it, runs go on equally.
+/// A hash of 128 bits of the state of a run at a read. Runs with equal keys read the same slot, and
+/// if it has the same value, they continue equally.
 typedef struct {
   uint64_t first, second;
 } explore_key;
@@ -160,60 +161,63 @@ typedef struct {
 typedef struct {
   explore_read read;
   explore_key key;
-  uint32_t cost;  ///< of what was done since the read before
+  uint32_t cost;  ///< of the instructions since the previous read
 } explore_keyed_read;
 
 typedef struct {
   const explore_keyed_read *reads;
   uint32_t read_count;
-  uint32_t rest;       ///< the cost of what was done after the last read
-  uint64_t most_cost;  ///< with more, a run ends otherwise than by what it has read
+  uint32_t rest;       ///< the cost of the instructions after the last read
+  uint64_t most_cost;  ///< the bound: a run that costs more is ended by a limit
 } explore_keyed_run;
 
-/// The same for a question about one state, or for a mover without draws. Reads come in their
-/// order, each as often as it was done. Runs that read with equal keys share what is learned from
-/// there on: a function that goes through a list needs a node for each element and what it has
-/// found so far, not for each path. EXPLORE_TOO_MANY: from such parts runs could be put together
-/// that never end or cost too much; forget the trie, and learn without keys. EXPLORE_INCONSISTENT:
-/// equal keys, and different runs; the same.
+/// The same for a question about one state, or for a mover without draws. `reads` has every read in
+/// its order, also repeated ones. Runs that read with equal keys share the nodes from there on: a
+/// function that goes through a list needs a node for each element and intermediate result, not for
+/// each path. EXPLORE_TOO_MANY: the shared nodes would have a path that is infinite or costs more
+/// than `most_cost`. EXPLORE_INCONSISTENT: runs with equal keys differ. After both, call
+/// `explore_forget`, and learn without keys.
 explore_status explore_learn_keyed(
   explore *search, uint32_t trie, const explore_keyed_run *run, explore_leaf leaf);
-/// Forgets what was learned of a trie.
+/// Removes all nodes of a trie. Its leaves stay for the counts.
 void explore_forget(explore *search, uint32_t trie);
 
-/// In `miss`, for a mover that is EXPLORE_PLAYED: answers by what a part says of the state that is
-/// asked about, in place of `explore_learn`. `by` is any number. Not known: nothing is answered;
-/// the owner finds out, has the part learn it, and follows it again.
+/// In `miss`, for a mover that is EXPLORE_PLAYED: answers with the leaf of a part for the current
+/// state, in place of `explore_learn`. `by` is any number, which the part can read (EXPLORE_BY). If
+/// the part has no leaf for the state, sets `*is_known` to false and answers nothing; the owner
+/// then runs the flow, calls `explore_learn` for the part, and calls this function again.
 explore_status explore_follow(explore *search, uint32_t part, uint32_t by, bool *is_known);
 
-/// Returns a leaf by the number that `check` is given. Valid until something is learned.
+/// Returns a leaf by the number that is passed to `check`. The result is valid until the next call
+/// that learns.
 explore_leaf explore_leaf_at(const explore *search, uint32_t leaf);
 
 // MARK: The search
 
-/// A state to begin with, before the first run. `values` has one for each slot (those beyond
-/// `count` are 0).
+/// Adds an initial state, before the first run. `values` has a value for each slot; slots beyond
+/// `count` are 0.
 explore_status explore_begin(explore *search, const uint32_t *values, uint32_t count);
-/// Goes through all states, level by level. The result does not depend on the number of threads.
+/// Searches all reachable states breadth-first, level by level. The result does not depend on the
+/// number of threads.
 explore_status explore_run(explore *search);
-/// May be called from any thread, or from a handler of a signal.
+/// Stops the search soon. May be called from any thread, or from a signal handler.
 void explore_stop(explore *search);
 
 typedef struct {
   uint64_t distinct, generated;
-  uint64_t outside;          ///< of generated: those that lead out of the bounds
-  uint32_t depth;            ///< states on the longest shortest path, the first included
-  uint64_t frontier;         ///< states that have not been gone on from
+  uint64_t outside;          ///< of `generated`: those outside of the bounds
+  uint32_t depth;            ///< the number of levels: states on the longest of the shortest paths
+  uint64_t frontier;         ///< states that are not expanded
   uint64_t violations;       ///< questions answered no, faults and deadlocks
   uint32_t words, bits;      ///< of a state
-  size_t bytes, trie_bytes;  ///< of states with parents and table, and of tries
+  size_t bytes, trie_bytes;  ///< of states with parents and hash table; of tries
   uint64_t misses, leaves;
-  uint64_t checked;  ///< leaves that the owner has played, those of EXPLORE_BOUND not among them:
-                     ///< how often one is asked depends on how the work is divided
-  double collision;  ///< with `hashes`: how likely two states were taken for one
+  uint64_t checked;  ///< self-checks of leaves. Those of EXPLORE_BOUND are not counted, because
+                     ///< their number depends on how the work is divided among threads
+  double collision;  ///< with `hashes`: the probability that two states have the same hash
 } explore_counts;
 explore_counts explore_count(const explore *search);
-/// Its `depth` alone, while it runs too.
+/// Returns the `depth` of the counts. May be called while the search runs.
 uint32_t explore_depth(const explore *search);
 
 typedef struct {
@@ -222,66 +226,67 @@ typedef struct {
 explore_trie_counts explore_trie_count(const explore *search, uint32_t trie);
 
 typedef struct {
-  uint32_t reason;  ///< its number
-  uint64_t count;   ///< how often it was given
+  uint32_t reason;  ///< the owner's number
+  uint64_t count;   ///< how often it occurred
 } explore_reason;
-/// The reasons that were given, in the order of their numbers, `most` of them at most. Returns how
-/// many there are; 0 without memory.
+/// Stores the reasons of refusals and errors of a trie, in the order of their numbers, at most
+/// `most`. Returns how many there are; 0 without memory.
 uint32_t explore_reasons(
   const explore *search, uint32_t trie, explore_reason *reasons, uint32_t most);
 
-// MARK: What was found
+// MARK: Findings
 
 typedef enum {
-  EXPLORE_NO,       ///< a question was answered no (the first state of the first level where)
-  EXPLORE_YES,      ///< and yes: its first witness
-  EXPLORE_FAULT,    ///< a mover failed
-  EXPLORE_DEADLOCK  ///< a state that is no end, in which no mover passes (one that changes nothing
-                    ///< does) or fails
+  EXPLORE_NO,       ///< a question was answered no: the first counterexample
+  EXPLORE_YES,      ///< a question was answered yes: the first witness
+  EXPLORE_FAULT,    ///< a mover or a question failed
+  EXPLORE_DEADLOCK  ///< a state that is no end, in which no mover passes or fails; a mover that
+                    ///< changes nothing passes
 } explore_found;
 
 typedef struct {
   explore_found found;
   uint32_t trie;  ///< of the question or mover
   uint32_t reason;
-  uint32_t state;  ///< where; for a step or a fault the state before
-  uint32_t mover;  ///< of a step or fault: the mover on the way; else EXPLORE_NONE. A question
-                   ///< about a state outside of the bounds: `state` is the one before, and this
-                   ///< the mover on the way there (EXPLORE_NONE as a state: `mover` is the
-                   ///< number of a beginning)
-  uint32_t depth;  ///< states on the way there, the first included (a fault: before the mover)
-  uint64_t count;  ///< in how many states (or transitions) the same was found
-  uint32_t draw_count;  ///< what chance gave the mover
+  uint32_t state;  ///< the state; for a step or a fault of a mover, the state before it
+  uint32_t mover;  ///< for a step or a fault of a mover: that mover; otherwise EXPLORE_NONE. If the
+                   ///< finding is about a state outside of the bounds, `state` is its predecessor
+                   ///< and `mover` leads to it; if `state` is EXPLORE_NONE then, `mover` is the
+                   ///< number of an initial state
+  uint32_t depth;  ///< states on the path, the initial one included (a fault: before the mover)
+  uint64_t count;  ///< the number of states or transitions with the same finding
+  uint32_t draw_count;  ///< the random draws of the mover
   uint32_t draws[8];
 } explore_finding;
 #define EXPLORE_NONE UINT32_MAX
 
-/// Each found once for its trie (a fault: once for its reason), in the order of their depth.
+/// There is one finding of each kind for a trie (one fault for each reason), in the order of their
+/// depth.
 uint32_t explore_finding_count(const explore *search);
 explore_finding explore_finding_at(const explore *search, uint32_t n);
-/// Notes what chance gave the mover, where the finding is about a state outside of the bounds: the
-/// first draws that lead to one of which the same is to be said.
+/// Sets the draws of a finding about a state outside of the bounds: the first draws of its mover
+/// that lead to a state with the same finding.
 void explore_find_draws(explore *search, explore_finding *finding);
 
-/// The values of a state's slots.
+/// Stores the values of a state's slots.
 void explore_values(const explore *search, uint32_t state, uint32_t *values, uint32_t count);
-/// The state that it was first reached from, and by which mover's trie; EXPLORE_NONE for a
-/// beginning, `mover` being its number then.
+/// Returns the state from which a state was first reached; `mover` receives the mover's trie. For
+/// an initial state returns EXPLORE_NONE, and `mover` receives its number.
 uint32_t explore_parent(const explore *search, uint32_t state, uint32_t *mover);
-/// The number of states that are kept, which are numbered from 0 in the order of the search.
+/// Returns the number of stored states. They are numbered from 0 in the order of the search.
 uint32_t explore_states(const explore *search);
 
-/// Each transition from a state: mover, its draws, the state it leads to
-/// (EXPLORE_NONE where that is outside, or not kept). For drawings, liveness, suites. Returns how
-/// many there are; at most `most` are written.
+/// A transition from a state, for graphs, liveness and test suites.
 typedef struct {
-  uint32_t mover, state, draw_count;  ///< the mover's trie
+  uint32_t mover, state, draw_count;  ///< the mover's trie; the successor, EXPLORE_NONE if it is
+                                      ///< not stored
   uint32_t draws[8];
-  uint32_t leaf;  ///< what the mover does there: see `explore_leaf_at`. EXPLORE_NONE: it is played
+  uint32_t leaf;  ///< the result: see `explore_leaf_at`. EXPLORE_NONE: the mover is played
   explore_leaf_kind kind;
 } explore_edge;
+/// Stores the transitions from a state, at most `most`. Returns how many there are.
 uint32_t explore_edges(explore *search, uint32_t state, explore_edge *edges, uint32_t most);
-/// The same with the movers that are refused or fail there, which lead nowhere (EXPLORE_NONE).
+/// The same, also with the movers that are refused or fail; their successor is EXPLORE_NONE.
 uint32_t explore_decisions(explore *search, uint32_t state, explore_edge *edges, uint32_t most);
 
 #endif
