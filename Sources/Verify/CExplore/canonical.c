@@ -20,10 +20,10 @@ typedef struct {
   uint32_t *values, *best;
   uint32_t count;  // slots
   uint64_t signatures[EXPLORE_MOST_SYMMETRIC];
-  // Values of one signature that are not the same: the first of each such class, and how many.
+  // Values with one signature that are not interchangeable: the first and size of each class.
   uint32_t classes, firsts[EXPLORE_MOST_SYMMETRIC], sizes[EXPLORE_MOST_SYMMETRIC];
-  uint64_t same;   // orders of the values whose exchange changes nothing
-  uint64_t equal;  // orders of the classes that lead to the best
+  uint64_t same;   // the number of permutations that change nothing
+  uint64_t equal;  // the number of orders of the classes that give the best form
   bool has_best;
 } forming;
 
@@ -131,8 +131,8 @@ static void note_form(forming *f) {
   f->has_best = true;
 }
 
-/// Goes through all orders of the first `size` values of a class, and of all classes after it: by
-/// one exchange from each to the next, after Heap.
+/// Tries all orders of the first `size` values of a class, and of all classes after it: Heap's
+/// algorithm, one exchange from each order to the next.
 static void go_through(forming *f, uint32_t number, uint32_t size) {
   if (number == f->classes) return note_form(f);
   if (size <= 1)
@@ -144,8 +144,8 @@ static void go_through(forming *f, uint32_t number, uint32_t size) {
   }
 }
 
-/// Makes the form of a state. Its values stay until `which` is made anew. Returns false, and notes
-/// it, if there is no memory.
+/// Computes the canonical form of a state into buffer `which`. Without memory, sets the status of
+/// the search and returns false.
 static bool make_form(forming *f, explore_worker *worker, const uint64_t *words, int which) {
   explore *search = worker->search;
   explore_forms *forms = &worker->forms;

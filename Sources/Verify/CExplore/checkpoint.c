@@ -14,7 +14,7 @@ typedef struct {
   uint64_t format, count, checksum;
 } part;
 
-/// All numbers.
+/// The counts and sizes of a search, which a checkpoint begins with.
 typedef struct {
   uint64_t generated, begun_generated, misses, checked, outside, begins_outside;
   uint32_t hashes, domains, slots, words, placed, tries, leaves, tallies;
@@ -22,7 +22,7 @@ typedef struct {
 } numbers;
 
 typedef struct {
-  uint64_t count;  // how often it was come to
+  uint64_t count;  // how often the leaf was used
   uint32_t trie, kind, reason, write_count;
 } saved_leaf;
 
@@ -30,7 +30,7 @@ typedef struct {
   uint32_t kind, is_asked, is_played, is_forgotten, code_count;
 } saved_trie;
 
-/// Either way: what writes, or what reads.
+/// A checkpoint that is written or read: one of the two functions is set.
 typedef struct {
   explore_write_bytes *write;
   explore_read_bytes *read;
@@ -52,7 +52,7 @@ static uint64_t sum(const void *bytes, size_t count) {
 }
 
 uint64_t explore_format(void) {
-  // The sizes of all that is saved as it lies in memory, and the meanings of its numbers.
+  // The sizes of all that is saved as in memory, and the values of its constants.
   const uint64_t what[] = {FORMAT, sizeof(numbers), sizeof(saved_leaf), sizeof(saved_trie),
     sizeof(explore_place), sizeof(explore_write), sizeof(explore_finding), EXPLORE_CHUNK,
     EXPLORE_PLAYED, EXPLORE_PART, EXPLORE_LEAF, EXPLORE_SPARSE, EXPLORE_AFTER, EXPLORE_DRAW,
@@ -60,7 +60,7 @@ uint64_t explore_format(void) {
   return sum(what, sizeof what);
 }
 
-/// A part goes over: so many bytes, written or read.
+/// Writes or reads a part of so many bytes.
 static bool pass(passage *over, void *bytes, size_t count) {
   part head = {FORMAT, count, 0}, found;
   if (over->status != EXPLORE_OK) return false;
@@ -88,7 +88,7 @@ static bool is_out_of_memory(passage *over) {
 
 // MARK: States
 
-/// The states of all chunks, which there is room for.
+/// Writes or reads the states of all chunks. Memory for them is reserved.
 static bool pass_states(passage *over, explore *search, const numbers *n) {
   for (uint32_t chunk = 0; (uint64_t)chunk * EXPLORE_CHUNK < n->states; chunk++) {
     size_t count = n->states - chunk * (uint32_t)EXPLORE_CHUNK;
@@ -103,7 +103,7 @@ static bool pass_states(passage *over, explore *search, const numbers *n) {
   return true;
 }
 
-/// Lists that have one length in both searches.
+/// Writes or reads the lists whose length is the same in both searches.
 static bool pass_lists(passage *over, explore *search, const numbers *n) {
   return pass(over, search->domains, n->domains * sizeof *search->domains) &&
          pass(over, search->slots, n->slots * sizeof *search->slots) &&
@@ -160,7 +160,7 @@ static bool save_leaves(passage *over, const explore *search) {
 static bool save_tries(passage *over, const explore *search) {
   for (uint32_t i = 0; i < search->trie_count; i++) {
     const explore_trie *trie = &search->tries[i];
-    // Keys are of this process, and nodes that have keys cannot be learned of without them.
+    // Keys are valid in this process only, and nodes with keys cannot be extended without them.
     bool has_keys = trie->keys.count > 0;
     uint32_t nothing = 0, count = has_keys ? 1 : trie->code_count;
     bool is_forgotten = has_keys || trie->forgotten > 0;

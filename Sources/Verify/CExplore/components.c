@@ -2,9 +2,10 @@
 /// run can stay in (Pearce, An improved algorithm for finding the strongly connected components of
 /// a directed graph, 2005).
 ///
-/// The way down and the states that wait for their component are never both: one array has the
-/// first from its beginning and the others from its end. A component is numbered from the top, and
-/// a state that is on its way by when it was come to, so that what is done is greater.
+/// Invariant: a state is never on both stacks, that of the current path and that of the visited
+/// states that have no component yet, so one array holds both, from its two ends. Numbers of
+/// components go down from the greatest, and visited states are numbered upwards from 1, so a
+/// state with a component has a greater number than every state without one.
 
 #include <string.h>
 
@@ -13,9 +14,9 @@
 
 typedef struct {
   explore_liveness *live;
-  uint32_t *index;      // when a state was come to, or its component; 0: not yet
-  uint32_t *states;     // the way down, and those that wait
-  uint32_t *positions;  // of the way down: what has been tried
+  uint32_t *index;      // the order of the visit, or the component; 0: not visited
+  uint32_t *states;     // both stacks: the current path, and the states without a component
+  uint32_t *positions;  // for each state of the path: the position among its transitions
   uint32_t depth, waiting, next, component;
 } descent;
 
@@ -38,8 +39,8 @@ static bool may_loop(const explore_liveness *live, uint32_t state) {
 
 // MARK: Fairness
 
-/// Adds the groups that a state of a component satisfies: those that rest there, and those that
-/// take a step within the component.
+/// Adds the groups that a state of a component satisfies: those that are not enabled there, and
+/// those that take a step within the component.
 static explore_status satisfy(explore_liveness *live, uint32_t state, uint64_t *satisfied) {
   explore_transition transition;
   explore_transitions_of(live, state, 0, &transition);
@@ -54,7 +55,7 @@ static explore_status satisfy(explore_liveness *live, uint32_t state, uint64_t *
   return (explore_status)atomic_load(&live->search->status);
 }
 
-/// `members` are all states of a component of several.
+/// Marks the states of a component of several states if it satisfies all groups.
 static explore_status judge(descent *d, const uint32_t *members, uint32_t count) {
   explore_liveness *live = d->live;
   uint64_t satisfied = 0;
@@ -67,10 +68,10 @@ static explore_status judge(descent *d, const uint32_t *members, uint32_t count)
   return EXPLORE_OK;
 }
 
-// MARK: Descending
+// MARK: Depth-first search
 
-/// The state at the end of the way is done: either it waits, or it and some that wait are a
-/// component.
+/// Finishes the last state of the path. If it is the root of a component, that has the state and
+/// the later ones on the other stack; otherwise the state moves to that stack.
 static explore_status finish(descent *d) {
   uint32_t state = d->states[--d->depth], all = d->live->states;
   if (!(d->live->flags[state] & LIVE_ROOT)) {
@@ -87,7 +88,7 @@ static explore_status finish(descent *d) {
   }
   d->index[state] = number;
   if (count == 1) return EXPLORE_OK;
-  // The state itself is put before those that waited: there is room, it was on the way.
+  // The root is put before the others. There is room, because it has left the path.
   d->states[first - 1] = state;
   return judge(d, d->states + first - 1, count);
 }

@@ -98,7 +98,7 @@ explore_trie_counts explore_trie_count(const explore *search, uint32_t trie) {
     if (kind == EXPLORE_REFUSED) counts.refused += count;
     if (kind == EXPLORE_FAILED) counts.failed += count;
   }
-  // How often a bound is asked about a state that is kept depends on how the work is divided.
+  // How often a bound is asked about a stored state depends on how the work is divided.
   if (of->kind == EXPLORE_BOUND) counts.passed = search->count;
   return counts;
 }

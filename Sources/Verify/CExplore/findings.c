@@ -1,7 +1,7 @@
 /// Findings: the first of each kind, and how many there are.
 ///
-/// Each worker notes its own. The first finding has the least depth, then state, then mover, so the
-/// result does not depend on which worker finds it.
+/// Each worker records its own. The first finding has the least depth, then state, then mover, so
+/// the result does not depend on which worker finds it.
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static bool is_alike(
   return found != EXPLORE_FAULT || item->reason == reason;
 }
 
-/// The place of something in a table that is not full, or the place where it belongs.
+/// Returns the entry of a finding in the hash table, or the empty entry for it.
 static uint32_t *slot_of(
   const explore_tallies *tallies, explore_found found, uint32_t trie, uint32_t reason) {
   uint64_t mixed = (((uint64_t)trie << 2) + (uint64_t)found) * 0x9e3779b97f4a7c15;
@@ -63,7 +63,7 @@ static void list(explore_tallies *tallies, uint32_t number) {
   *slot_of(tallies, item->found, item->trie, item->reason) = number + 1;
 }
 
-/// Makes the table anew, of the items from a number on. False: there is no memory.
+/// Rebuilds the hash table with the items from a number on. Returns false without memory.
 static bool make_table(explore *search, explore_tallies *tallies, uint32_t from, uint32_t size) {
   size_t each = sizeof *tallies->table;
   if (!explore_resize(
@@ -120,7 +120,7 @@ bool explore_note(explore_worker *worker, explore_found found, uint32_t trie, ui
 }
 
 explore_status explore_prepare_findings(explore *search) {
-  // A list that was kept has no table.
+  // A list that was restored from a checkpoint has no hash table.
   if (search->tallies.listed < search->tallies.count) {
     explore_status status = explore_sort_findings(search);
     if (status != EXPLORE_OK) return status;
@@ -181,7 +181,7 @@ static int compare(const void *one, const void *another) {
   const explore_finding *a = one, *b = another;
   if (is_before(a, b)) return -1;
   if (is_before(b, a)) return 1;
-  // Of the same place: by what it is.
+  // Findings at the same place are sorted by kind, trie and reason.
   if (a->found != b->found) return a->found < b->found ? -1 : 1;
   if (a->trie != b->trie) return a->trie < b->trie ? -1 : 1;
   return a->reason < b->reason ? -1 : a->reason > b->reason;

@@ -68,14 +68,14 @@ static explore_status find_open(explore_liveness *live) {
   return EXPLORE_OK;
 }
 
-// MARK: States that a run without end goes through
+// MARK: States of infinite runs
 
-/// The ways on from a block of states. They are a batch, so that they are packed anew with the
-/// rest.
+/// The transitions from a block of states. Their targets are in a batch, so that a new layout
+/// repacks them too.
 typedef struct {
   uint32_t first, count;
   uint32_t begins[BLOCK + 1];
-  uint64_t enabled[BLOCK];  // groups that a run owes a step there
+  uint64_t enabled[BLOCK];  // the groups that are enabled and do not pass without a change
   uint32_t *targets, capacity;
 } block;
 
@@ -124,7 +124,8 @@ static bool find_targets(explore *search, block *b) {
   return true;
 }
 
-/// An earlier state is still to be judged, and a way back to one may close a loop.
+/// Sets the flags of a state by those of its successors. Earlier states come later in this pass, so
+/// they count as alive, and a transition to one may close a loop.
 static void judge(explore_liveness *live, const block *b, uint32_t i) {
   const uint8_t both = LIVE_ALIVE | LIVE_LOOPS;
   uint32_t state = b->first + i;
@@ -166,7 +167,7 @@ static bool has(const explore_liveness *live, uint8_t flag) {
   return false;
 }
 
-/// A run may stay at a beginning: no stem is shorter than none.
+/// Returns true if a run may stay in an initial state: then no lasso is shorter.
 static bool stays_at_beginning(const explore_liveness *live) {
   const explore *search = live->search;
   uint8_t all = LIVE_WHEN | LIVE_ALIVE | LIVE_STAYS;
@@ -177,7 +178,7 @@ static bool stays_at_beginning(const explore_liveness *live) {
   return false;
 }
 
-// MARK: Runs that leave
+// MARK: Runs that leave the bounds
 
 static void reach(explore_liveness *live, uint32_t *queue, uint32_t *count, uint32_t state) {
   if (!(live->flags[state] & LIVE_OPEN) || live->flags[state] & LIVE_REACHED) return;
@@ -185,8 +186,8 @@ static void reach(explore_liveness *live, uint32_t *queue, uint32_t *count, uint
   queue[(*count)++] = state;
 }
 
-/// True if what is wanted is not so where a way leads that is not gone on from. The way goes on
-/// from its position then.
+/// Returns true if the goal does not hold in the target of a transition to a state that was not
+/// expanded. The iterator continues from its position then.
 static bool is_open_beyond(explore_liveness *live, explore_transition *transition) {
   explore_worker *worker = transition->worker;
   uint32_t words = live->search->layout.words, state = transition->state,
@@ -198,8 +199,8 @@ static bool is_open_beyond(explore_liveness *live, explore_transition *transitio
   return is_open;
 }
 
-/// Follows the open states from those in which the promise is given to one from which a run leaves
-/// what was gone through, and is open there, too.
+/// Returns true if a run leads from a state in which the trigger holds, through open states, to an
+/// open state that was not expanded.
 static bool leads_out(explore_liveness *live, uint32_t *queue) {
   uint32_t count = 0;
   for (uint32_t state = 0; state < live->states; state++) {
@@ -234,7 +235,7 @@ static explore_status find_leaving(explore_liveness *live, bool *leaves) {
   return (explore_status)atomic_load(&search->status);
 }
 
-// MARK: All of it
+// MARK: The check
 
 static explore_status find_lasso(explore_liveness *live, explore_lasso *lasso) {
   explore *search = live->search;

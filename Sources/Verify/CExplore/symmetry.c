@@ -1,4 +1,4 @@
-/// Exchanges of values, as the owner declares them.
+/// The owner's declarations of symmetry: which slots and values an exchange of two values changes.
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static bool may_exchange(const explore *search, uint32_t one, uint32_t other) {
          symmetry->ends[one] == symmetry->ends[other];
 }
 
-/// A list for `count` elements; what it has more than before is cleared.
+/// Grows a list to at least `count` elements; new ones are zero. Returns false without memory.
 static bool make_room(
   explore *search, void *list, uint32_t *capacity, uint64_t count, size_t element) {
   uint32_t old = *capacity;
@@ -36,7 +36,7 @@ static bool make_room(
   return true;
 }
 
-/// Until `end_telling` nobody makes forms.
+/// Holds all workers until `end_telling`, so that none computes a canonical state.
 static void begin_telling(explore *search) {
   pthread_mutex_lock(&search->world.change);
   explore_hold(search);
@@ -61,7 +61,8 @@ explore_status explore_exchange_slots(
   return end_telling(search, has_room);
 }
 
-/// There is room for what is known of a value; what is new of others stays as it is.
+/// Returns a domain with room for the images of a value. New values are their own images. Returns
+/// NULL without memory.
 static explore_symmetric_domain *domain_with(explore *search, uint32_t number, uint32_t value) {
   explore_symmetry *symmetry = &search->symmetry;
   uint32_t exchanges = exchanges_of(symmetry->count);
