@@ -5,10 +5,15 @@ import Synchronization
 
 /// The requests for the tasks of a journal, which share transactions: what comes while one is written waits for the
 /// next.
+///
+/// An error of a request undoes the whole transaction, so that no request of it has succeeded. The others are then
+/// performed once more, without it.
 final class TaskLine: Sendable {
   /// A request that waits.
   private struct Request: Sendable {
-    let perform: @Sendable (TaskTable) -> Void
+    let perform: @Sendable (TaskTable) throws(JournalError) -> Void
+    /// Returns true if `perform` has thrown an error.
+    let hasFailed: @Sendable () -> Bool
     let finish: @Sendable (JournalError?) -> Void
   }
 
@@ -37,12 +42,18 @@ final class TaskLine: Sendable {
     let kept = Kept(result)
     let answer = Promise<Result<Answer, JournalError>>()
     let request = Request(
-      perform: { table in
+      perform: { (table) throws(JournalError) in
         do throws(JournalError) {
           let value = try body(table)
           kept.result.withLock { $0 = .success(value) }
         } catch {
           kept.result.withLock { $0 = .failure(error) }
+          throw error
+        }
+      },
+      hasFailed: {
+        kept.result.withLock { result in
+          if case .failure? = result { true } else { false }
         }
       },
       finish: { error in
@@ -67,22 +78,35 @@ final class TaskLine: Sendable {
   }
 
   private func write() async {
-    while let requests = next() {
-      let now = wall()
-      var failure: JournalError?
-      do throws(JournalError) {
-        try await calls.call { journal in
-          guard let store = journal as? any TaskStore else {
-            throw journal is any TaskReading ? TaskLine.readOnly : TaskLine.noTasks
-          }
-          try await store.withTasks(at: now) { table in
-            for request in requests { request.perform(table) }
-          }
-        }
-      } catch {
-        failure = error
+    while var requests = next() {
+      var failure = await self.failure(of: requests)
+      if let error = failure, requests.count > 1,
+        let failed = requests.firstIndex(where: { $0.hasFailed() })
+      {
+        requests.remove(at: failed).finish(error)
+        failure = await self.failure(of: requests)
       }
       for request in requests { request.finish(failure) }
+    }
+  }
+
+  /// Performs requests in one transaction.
+  ///
+  /// - Returns: the error for which none of them is stored; nil if all are.
+  private func failure(of requests: [Request]) async -> JournalError? {
+    let now = wall()
+    do throws(JournalError) {
+      try await calls.call { journal in
+        guard let store = journal as? any TaskStore else {
+          throw journal is any TaskReading ? TaskLine.readOnly : TaskLine.noTasks
+        }
+        try await store.withTasks(at: now) { (table) throws(JournalError) in
+          for request in requests { try request.perform(table) }
+        }
+      }
+      return nil
+    } catch {
+      return error
     }
   }
 

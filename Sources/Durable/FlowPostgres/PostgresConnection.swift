@@ -250,6 +250,10 @@
       try script(begin)
       do throws(JournalError) {
         let result = try body()
+        // After a failed statement the server answers COMMIT without an error, and stores nothing.
+        if PQtransactionStatus(link) == PQTRANS_INERROR {
+          throw JournalError(.failed, "\(path): a statement of the transaction failed.")
+        }
         try script("COMMIT")
         return result
       } catch {
