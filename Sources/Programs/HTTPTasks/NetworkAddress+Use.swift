@@ -59,6 +59,8 @@
       Block([100, 100, 100, 200], 32, .metadata),
       Block([100, 64], 10, .shared),
       Block([127], 8, .loopback),
+      // A public address that Azure answers itself within its networks.
+      Block([168, 63, 129, 16], 32, .metadata),
       Block([169, 254], 16, .metadata),
       Block([172, 16], 12, .privateUse),
       Block([192, 0, 0, 192], 32, .metadata),
