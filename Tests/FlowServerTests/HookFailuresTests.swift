@@ -40,6 +40,13 @@
         run = function(event, request)
           if event.raise then error("no luck") end
           if event.loop then while true do end end
+          if event.leak then error("the path is " .. env.PATH) end
+          if event.call then
+            return { call = event.call, error = "the path is " .. env.PATH, retryable = false }
+          end
+          if event.long then
+            return { call = event.long, error = ("é"):rep(10000), retryable = false }
+          end
           return event.answer
         end,
       }
@@ -62,10 +69,15 @@
         let mail = "\"case\":\"a\",\"action\":\"mail\""
         for (body, part) in [
           ("{\"raise\":true}", "host.lua:4: no luck"), ("{\"loop\":true}", "instruction limit"),
+          ("{\"leak\":true}", "host.lua:6: the path is $PATH"),
           ("{\"answer\":{\(mail)}}", "run returned no key"), ("{\"answer\":7}", "got 7"),
           (
             "{\"answer\":{\"case\":\"a\",\"action\":\"go\",\"key\":\"1\"}}",
             "run returned the action go, which its actions do not name"
+          ),
+          (
+            "{\"answer\":{\"case\":\"new\",\"action\":\"go\",\"key\":\"1\",\"create\":true}}",
+            "run returned the action go"
           ),
           (
             "{\"answer\":{\"case\":\"a\",\"action\":\"note\",\"key\":\"1\"}}",
@@ -87,6 +99,24 @@
               && logged.first?.contains(part) == true, "\(logged)")
         }
         #expect(try await served.cases["a"].summary()?.revision == 0)
+        #expect(try await served.cases["new"].summary() == nil)
+      }
+    }
+
+    @Test("the error of a call has no text of the host file, and 4 KiB at most")
+    func errorTexts() async throws {
+      try await Self.serve { served async throws in
+        try await served.start()
+        let call = try await served.call()
+        #expect(
+          try await served.hook("shop", "{\"call\":\"\(call)\"}").body == ["answered": true])
+        #expect(try await served.log() == ["failed job: the path is $PATH"])
+        try await served.cases["a"].dispatch("go")
+        let second = try await served.call()
+        #expect(
+          try await served.hook("shop", "{\"long\":\"\(second)\"}").body == ["answered": true])
+        let logged = try await served.log().last
+        #expect(logged == "failed job: " + String(repeating: "é", count: 2_048))
       }
     }
 

@@ -25,8 +25,8 @@
     private let service: HTTPService
     private let handled = Handled()
 
-    /// The greatest size of a result, in bytes, and the greatest length of an error, in characters.
-    private static let (largestResult, longestError) = (1 << 20, 1_024)
+    /// The greatest sizes of a result and of an error text, in bytes.
+    private static let (largestResult, longestError) = (1 << 20, 4_096)
 
     /// Mounts the route on a service.
     static func mount(_ cases: Cases, _ hostFile: HostFileInUse?, on service: HTTPService) {
@@ -58,7 +58,7 @@
         meters.hooked(name, done.kind)
         return done.response
       } catch {
-        let problem = HookRoutes.problem(error, hook)
+        let problem = HookRoutes.problem(error, hook, file.texts)
         meters.hooked(name, HookRoutes.kind(of: problem))
         throw problem
       }
@@ -88,12 +88,13 @@
       switch try await file.run(hook, on: event, request) {
       case .ignored: return (.json(["ignored": true]), "ignored")
       case .dispatch(let id, let action, let payload, let key, let given):
+        try expectAllowed(action, hook)
         try await create(id, given: given)
         return try await dispatch(action, payload, key, id, hook)
       case .result(let call, let result): return try await answer(call, result)
       case .failure(let call, let error, let isRetryable):
         let row = try await task(of: call)
-        let text = String(error.prefix(HookRoutes.longestError))
+        let text = HookRoutes.prefix(of: file.texts.hiding(error))
         let failure = CallFailure(
           message: "\(row.task.name): \(text)", isFinal: !isRetryable)
         return try await answer(call, with: .failure(failure))
@@ -113,9 +114,8 @@
       }
     }
 
-    private func dispatch(
-      _ action: String, _ payload: Value, _ key: String, _ id: String, _ hook: HostHook
-    ) async throws -> Done {
+    /// Throws unless a webhook may dispatch an action; a case must not be created for another one.
+    private func expectAllowed(_ action: String, _ hook: HostHook) throws {
       guard hook.actions.contains(action),
         cases.flow.flow.action(named: action)?.isInternal == false
       else {
@@ -123,6 +123,11 @@
         throw HookRoutes.failed(
           "run returned the action \(action), which its actions do not name\(near)")
       }
+    }
+
+    private func dispatch(
+      _ action: String, _ payload: Value, _ key: String, _ id: String, _ hook: HostHook
+    ) async throws -> Done {
       let outcome = try await cases[id].dispatch(
         action, cases.flow.flow.reading(json: payload, of: action),
         key: "hook/\(hook.name)/\(key)", by: "hook \(hook.name)", at: nil)
@@ -155,12 +160,13 @@
       guard result.size <= HookRoutes.largestResult else {
         throw HookRoutes.failed("a result of \(row.task.capability) has 1 MiB at most")
       }
-      let faults = cases.tasks.capability(of: row.task)?.faults(result) ?? []
+      let capability = cases.tasks.capability(of: row.task)
+      let faults = capability?.faults(result) ?? []
       guard faults.isEmpty else {
         throw HookRoutes.failed(
           "the result of \(row.task.capability) does not fit: \(faults.joined(separator: "; "))")
       }
-      return try await answer(call, with: .answer(result))
+      return try await answer(call, with: .answer(capability?.filled(result) ?? result))
     }
 
     private func answer(_ call: String, with outcome: TaskOutcome) async throws -> Done {
@@ -176,6 +182,16 @@
         throw HookRoutes.unknownCall
       }
       return row
+    }
+
+    /// Returns the longest beginning of an error text that is stored.
+    private static func prefix(of text: String) -> String {
+      var rest = longestError
+      let end = text.unicodeScalars.firstIndex { scalar in
+        rest -= UTF8.width(scalar)
+        return rest < 0
+      }
+      return end.map { String(text[..<$0]) } ?? text
     }
 
     // MARK: Problems
@@ -199,16 +215,20 @@
     }
 
     /// Returns the problem for an error; the sender sees no more of an error of a script than that it has failed.
-    private static func problem(_ error: any Error, _ hook: HostHook) -> Problem {
+    ///
+    /// - Parameter texts: the texts of the host file, which the log does not show.
+    private static func problem(
+      _ error: any Error, _ hook: HostHook, _ texts: HostTexts
+    ) -> Problem {
       var problem = Problem(error)
       switch error {
       case is HostFunctions.Busy: return busy
-      case is ScriptError, is HookAnswer.Misfit, is Failed:
+      case is ScriptError, is FlowError, is HookAnswer.Misfit, is Failed:
         problem = Problem(
           .internalServerError, "the webhook has failed; the log of the server says why",
           slug: "hook-failed")
         let summary = (error as? ScriptError)?.summary ?? "\(error)"
-        problem.logged = "\(hook.title) (\(hook.place)): \(summary)"
+        problem.logged = "\(hook.title) (\(hook.place)): \(texts.hiding(summary))"
       case let error as JournalError where error.kind == .unknownCase:
         problem = .notFound("there is no such case: it was never created")
       default: problem.place = nil
