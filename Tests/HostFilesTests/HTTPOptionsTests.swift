@@ -1,4 +1,5 @@
 import FlowKernel
+import FlowLanguage
 import LuaRuntime
 import Testing
 
@@ -166,6 +167,20 @@ import Testing
       ":1: http: {y}", ":3: http: the URL has a frag", ":3: worker: lease", ":4: http: timeout",
       ":4: http: max", ":5: http takes a method, a URL and options in a table",
     ] { #expect(faults.contains { $0.contains(part) }, "\(part): \(faults)") }
+  }
+
+  @Test("a fault of a URL shows no part of a text of the environment")
+  func secretURL() throws {
+    let secret = String(repeating: "0123456789", count: 20)
+    do {
+      _ = try folder.load(
+        "provide { charge = http { \"GET\", env.TOKEN } }", reading: .variables(["TOKEN": secret]))
+      Issue.record("the URL was accepted")
+    } catch let error as FlowError {
+      #expect(
+        error.faults.first?.message
+          == "http: the URL must begin with https:// or http://, got \"$TOKEN\"")
+    }
   }
 
   @Test("arguments that cannot be sent are an error at the call")

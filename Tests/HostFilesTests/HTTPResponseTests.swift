@@ -127,6 +127,13 @@ import Testing
     #expect(try await trial.outcome(of: 403).failure?.isFinal == true)
   }
 
+  @Test("a result gets the defaults of its type")
+  func defaults() async throws {
+    let trial = try with("result = { id = string, n = integer { default = 3 } }")
+    let result = try await trial.outcome(of: 200, "{\"id\":\"r\"}", type: "application/json").result
+    #expect(result == ["id": "r", "n": 3])
+  }
+
   @Test("with callback a response of 2xx means that the request was accepted")
   func callback() async throws {
     let trial = try with("callback = \"1h\", answers = { 404 }")
@@ -146,5 +153,9 @@ import Testing
     // A text at the end of the excerpt is not cut before it is replaced.
     let body = String(repeating: "x", count: 1_015) + " https://bank.example/charges"
     #expect(try await trial.outcome(of: 402, body).failure?.message.hasSuffix("x $BANK") == true)
+    // Nor is one that reaches beyond the part of the body that is read, if that is mostly blanks.
+    let blanks = "no " + String(repeating: " ", count: 4_100)
+    let cut = try await trial.outcome(of: 402, blanks + "https://bank.example/charges").failure
+    #expect(cut?.message == "charge: 402 no")
   }
 }

@@ -84,7 +84,7 @@ struct HTTPPerformer: Sendable {
       return outcome(of: error, content, context)
     }
     if let fault = fault(of: value) { return .dead(texts.hiding(fault)) }
-    return .answered(.answer(value))
+    return .answered(.answer(capability.filled(result: value, patterns)))
   }
 
   private func result(

@@ -66,9 +66,13 @@ extension HTTPOptions {
 
   /// Returns the beginning of a body on one line.
   static func excerpt(of body: [UInt8], _ context: Context) -> String {
-    // Hidden before it is cut, so that no part of such a text is left.
+    // Hidden before it is cut, so that no part of such a text is left; one that reaches beyond the end goes with it.
     let start = body.prefix(4 * longestExcerpt + context.longestHidden)
-    let text = context.hiding(String(decoding: start, as: UTF8.self))
+    var text = context.hiding(String(decoding: start, as: UTF8.self))
+    if start.count < body.count {
+      // A character that was cut is decoded as one of three bytes.
+      text = prefix(of: text, bytes: max(0, text.utf8.count - context.longestHidden - 2))
+    }
     let words = text.unicodeScalars.split {
       $0.properties.isWhitespace || $0.properties.generalCategory == .control
     }

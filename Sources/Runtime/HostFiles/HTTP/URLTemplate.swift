@@ -39,8 +39,8 @@ struct URLTemplate: Sendable {
       host = nil
     } else {
       guard let scheme = URLTemplate.scheme(of: url) else {
-        throw HTTPFault(
-          "the URL must begin with https:// or http://, got \(Value.quoted(url, limit: 60))")
+        // It may be a secret, of which a part would be shown if it was cut here.
+        throw HTTPFault("the URL must begin with https:// or http://, got \"\(url)\"")
       }
       start = url[...].dropFirst(scheme.count)
       let authority = start.prefix { !"/?".contains($0) }
