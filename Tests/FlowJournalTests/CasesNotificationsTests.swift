@@ -23,6 +23,8 @@ import Testing
     #expect(first.body["revision"] == 1 && first.body["id"] == .string(first.id))
     let seq = try #require(first.body["seq"]?.integerValue)
     #expect(first.id.hasSuffix("/erp/a/\(seq).0"))
+    // No effect of a case that is named erp makes a call with this id.
+    #expect(try await trial.rows().first?.task.call.hasSuffix("/erp/a/#\(seq)") == true)
     #expect(first.body["at"] == "2023-11-14T22:13:20.000000Z")
     #expect(first.body["views"] == ["status": 5] && first.body["as_of"] == 1)
     first.accept()

@@ -28,8 +28,10 @@ extension CaseTasks {
         return nil
       }
       let name = String(title.dropFirst(OpenTask.notificationScope.count + 1))
+      // No call has a position with #, also if a case has the name of the notification.
+      let id = CallID.text("\(journal)/\(name)/\(caseID)/#\(entry.seq)", in: journal)
       return OpenTask(
-        call: CallID.text("\(journal)/\(name)/\(caseID)/\(entry.seq)", in: journal), tryNumber: 1,
+        call: id, tryNumber: 1,
         effect: 0, position: name, scope: OpenTask.notificationScope, name: name,
         arguments: NotificationPosition(seq: entry.seq, last: entry.seq).arguments,
         kind: .notification, queue: capability.queue, isOnce: false, opened: entry.wall,
