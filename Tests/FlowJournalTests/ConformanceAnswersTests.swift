@@ -137,6 +137,24 @@ import Testing
   }
 
   @Test(
+    "a result from outside is kept as unheard if the effect has got a failure before",
+    arguments: TaskTrial.Kind.allCases)
+  func late(kind: TaskTrial.Kind) async throws {
+    let trial = try await TaskTrial(kind)
+    let ids = try await trial.open(trial.task("c1", deadline: -1))
+    #expect(try await trial.tasks { try $0.expire() } == 1)
+    #expect(
+      await trial.append(.tasks(2, closes: [.answered("c1")]), to: "a") == nil)
+    for outcome in [TaskOutcome.failed("mail: 503"), .answer(1), .answer(2), .failed("mail: 503")] {
+      let reply = try await trial.tasks { try $0.answer(call: "c1", with: outcome) }
+      #expect(reply.name == "closed", "\(outcome)")
+    }
+    let row = try #require(try await trial.row(ids[0]))
+    #expect(row.isUnheard && row.outcome == .answer(1))
+    #expect(try await trial.ids(TaskQuery(state: .dead)) == ids)
+  }
+
+  @Test(
     "an answer that no effect waits for when it is delivered is unheard, too",
     arguments: TaskTrial.Kind.allCases)
   func discarded(kind: TaskTrial.Kind) async throws {

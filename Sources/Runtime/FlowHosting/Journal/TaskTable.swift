@@ -216,13 +216,22 @@ package struct TaskTable {
 
   /// Answers the open task of a call, whoever performs it, as a webhook does.
   ///
+  /// A result of a call that has failed already, because its time had passed for example, is kept as unheard.
+  ///
   /// - Returns: `unknown` if there never was such a call; `closed` if nothing waits for it any more.
   package func answer(call: String, with outcome: TaskOutcome) throws(JournalError) -> TaskReply {
     guard var row = try rows.latest(ofCall: call), row.task.kind != .notification else {
       return .unknown
     }
     switch row.state {
-    case .answered, .closed: return row.outcome == outcome ? .done(row) : .closed(row)
+    case .answered, .closed:
+      if row.outcome == outcome { return .done(row) }
+      // The effect has failed, and what was called has succeeded after that.
+      if row.state == .closed, case .failure? = row.outcome, case .answer = outcome {
+        (row.state, row.outcome, row.answered) = (.cancelled, outcome, now)
+        try rows.update(row)
+      }
+      return .closed(row)
     case .cancelled:
       if row.outcome == nil {
         (row.outcome, row.answered) = (outcome, now)
