@@ -139,7 +139,7 @@ import Testing
   @Test(
     "a result from outside is kept as unheard if the effect has got a failure before",
     arguments: TaskTrial.Kind.allCases)
-  func late(kind: TaskTrial.Kind) async throws {
+  func afterFailure(kind: TaskTrial.Kind) async throws {
     let trial = try await TaskTrial(kind)
     let ids = try await trial.open(trial.task("c1", deadline: -1))
     #expect(try await trial.tasks { try $0.expire() } == 1)

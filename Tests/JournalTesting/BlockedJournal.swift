@@ -15,6 +15,8 @@ package final class BlockedJournal: JournalStorage {
     var waiting = 0
     /// The queue of completions if a task calls them.
     var completions: AsyncStream<@Sendable () -> Void>.Continuation?
+    /// True if another writer is to store the next birth first.
+    var isOvertaken = false
   }
 
   package let base = MemoryJournal()
@@ -27,6 +29,9 @@ package final class BlockedJournal: JournalStorage {
   package func block(_ call: Call, of id: String? = nil) {
     state.withLock { $0.blocked = (call, id) }
   }
+
+  /// Lets another writer store the next birth first, which has the same key.
+  package func overtakeBirth() { state.withLock { $0.isOvertaken = true } }
 
   /// Makes appends complete from a task of Swift's pool, in order.
   package func completeFromTasks() {
@@ -89,6 +94,15 @@ package final class BlockedJournal: JournalStorage {
     _ done: @escaping @Sendable (JournalError?) -> Void
   ) {
     pass(.append, id)
+    let isOvertaken = state.withLock { state in
+      defer { state.isOvertaken = false }
+      return state.isOvertaken
+    }
+    if isOvertaken, let key = entries.first?.answers.first?.key {
+      return base.append(entries, to: id, fence: fence) { error in
+        done(error ?? AppendPosition.answered(key, of: id))
+      }
+    }
     guard let completions = state.withLock(\.completions) else {
       return base.append(entries, to: id, fence: fence, done)
     }

@@ -135,7 +135,8 @@ public final class Cases: Sendable {
     do {
       if try await summary(of: id) != nil { throw CaseBirth.known(id) }
       try await use(id, births: .given(given, key: key)) { _ in }
-    } catch let error as JournalError where error.kind == .knownCase {
+    } catch let error as JournalError where [.knownCase, .keyReused].contains(error.kind) {
+      // Another node may have stored the same request since the summary was read.
       guard let key, let known = try await calls.call({ try await $0.answer(to: key, of: id) })
       else {
         throw error

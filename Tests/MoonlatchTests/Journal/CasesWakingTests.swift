@@ -36,6 +36,23 @@ import Testing
     ) { $0.root.provide("slow") { () async throws in await door.pass() } }
   }
 
+  @Test("a creation that another node has stored meanwhile, with the same key, is answered alike")
+  func overtakenCreation() async throws {
+    let journal = BlockedJournal()
+    let cases = try await cases(in: journal)
+    journal.overtakeBirth()
+    let one = try await cases.create("c", given: ["n": 5], key: "k")
+    #expect(try await one.dispatch("bump").isPassed)
+    #expect(try await one.view("n") == 6)
+    journal.overtakeBirth()
+    try await cases.create("d", key: "k")
+    let other = await #expect(throws: JournalError.self) {
+      try await cases.create("d", given: ["n": 5], key: "k")
+    }
+    #expect(other?.kind == .keyReused)
+    try await cases.close()
+  }
+
   @Test("closing resumes all tasks that wait for a case being loaded, and leaves none loaded")
   func closing() async throws {
     let journal = BlockedJournal()
