@@ -5,7 +5,7 @@ import LuaRuntime
 import Testing
 
 /// Notifications of cases, in memory and in a file.
-@Suite(.timeLimit(.minutes(1))) struct CasesNotificationsTests {
+@Suite(.timeLimit(.minutes(5))) struct CasesNotificationsTests {
   @Test(
     "events are sent one by one, in order, with views, payload and who dispatched the action",
     arguments: NotifiedCases.Kind.allCases)

@@ -7,7 +7,7 @@ import Testing
 @testable import FlowJournal
 
 /// Links, pipes and folders in the place of a journal's files.
-@Suite(.timeLimit(.minutes(1))) struct JournalFileTests {
+@Suite(.timeLimit(.minutes(5))) struct JournalFileTests {
   enum Kind: CaseIterable { case link, danglingLink, pipe, folder }
 
   private let folder = Folder()

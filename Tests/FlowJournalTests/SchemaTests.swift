@@ -8,7 +8,7 @@ import Testing
 @testable import FlowJournal
 
 /// Databases that claim to be journals, but are not.
-@Suite(.timeLimit(.minutes(1))) struct SchemaTests {
+@Suite(.timeLimit(.minutes(5))) struct SchemaTests {
   private let folder = Folder()
 
   private func makeJournal() throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import FlowCases
 
 /// Requests that share transactions of the table of tasks.
-@Suite(.timeLimit(.minutes(1))) struct TaskLineTests {
+@Suite(.timeLimit(.minutes(5))) struct TaskLineTests {
   private static func task(_ call: String) -> StoredTask {
     StoredTask(
       OpenTask(

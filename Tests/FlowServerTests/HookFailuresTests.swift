@@ -13,7 +13,7 @@
   @testable import FlowServer
 
   /// Requests to webhooks that fail, and what the log and the metrics say of them.
-  @Suite(.timeLimit(.minutes(1))) struct HookFailuresTests {
+  @Suite(.timeLimit(.minutes(5))) struct HookFailuresTests {
     private final class Lines: Sendable {
       private let lines = Mutex<[String]>([])
       var all: [String] { lines.withLock { $0 } }

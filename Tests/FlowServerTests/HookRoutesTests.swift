@@ -13,7 +13,7 @@
   @testable import FlowServer
 
   /// Webhooks over HTTP.
-  @Suite(.timeLimit(.minutes(1))) struct HookRoutesTests {
+  @Suite(.timeLimit(.minutes(5))) struct HookRoutesTests {
     /// Webhooks that answer as their event says.
     private static let file = """
       local function run(event, request)

@@ -8,7 +8,7 @@
   @testable import FlowServer
 
   /// The answers of workers over HTTP, and their leases.
-  @Suite(.timeLimit(.minutes(1))) struct TaskAnswersTests {
+  @Suite(.timeLimit(.minutes(5))) struct TaskAnswersTests {
     @Test(
       "a result is accepted once; the same one again is accepted, and a different one is refused")
     func complete() async throws {

@@ -8,7 +8,7 @@
   @testable import FlowServer
 
   /// Operators, who look after tasks over HTTP.
-  @Suite(.timeLimit(.minutes(1))) struct TaskOperationTests {
+  @Suite(.timeLimit(.minutes(5))) struct TaskOperationTests {
     /// Lets the task of a case lose its leases, and returns its number.
     private func kill(_ served: ServedTasks, _ id: String = "a") async throws -> String {
       try await served.start(id)

@@ -10,7 +10,7 @@
   @testable import FlowServer
 
   /// The table of problems on the page about serving.
-  @Suite(.timeLimit(.minutes(1))) struct TaskProblemsTests {
+  @Suite(.timeLimit(.minutes(5))) struct TaskProblemsTests {
     private func expect(
       _ answer: ServedTasks.Answer, _ status: Int, _ problem: String, _ detail: String
     ) {

@@ -9,7 +9,7 @@
   @testable import FlowServer
 
   /// The results of tasks: their types, defaults and sizes, and what a task says first.
-  @Suite(.timeLimit(.minutes(1))) struct TaskResultsTests {
+  @Suite(.timeLimit(.minutes(5))) struct TaskResultsTests {
     private static let fit = "\"result\":{\"id\":\"r-1\"}"
     private static let (unfit, holed) = ("\"result\":7", "\"result\":[null]")
 

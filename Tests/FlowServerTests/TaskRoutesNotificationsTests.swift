@@ -6,7 +6,7 @@
   import Testing
 
   /// Notifications among the tasks of a server.
-  @Suite(.timeLimit(.minutes(1))) struct TaskRoutesNotificationsTests {
+  @Suite(.timeLimit(.minutes(5))) struct TaskRoutesNotificationsTests {
     /// A notification of commits of `mail`, whose receiver is gone.
     private static var erp: TaskCapability {
       .notification(

@@ -9,7 +9,7 @@
   @testable import FlowServer
 
   /// Workers over HTTP.
-  @Suite(.timeLimit(.minutes(1))) struct TaskRoutesTests {
+  @Suite(.timeLimit(.minutes(5))) struct TaskRoutesTests {
     // MARK: Claims
 
     @Test("a claim returns a task with its arguments and lease, and the next claim returns none")

@@ -6,7 +6,7 @@
   @testable import FlowServer
 
   /// Responses that are not written as a whole.
-  @Suite(.timeLimit(.minutes(1))) struct UnsentResponseTests {
+  @Suite(.timeLimit(.minutes(5))) struct UnsentResponseTests {
     /// A writer whose connection may have ended.
     private struct Writer: ResponseBodyWriter {
       struct Ended: Error {}

@@ -7,7 +7,7 @@
   @testable import HTTPTasks
 
   /// Requests to a server on this machine that speaks TLS.
-  @Suite(.timeLimit(.minutes(1))) struct HTTPTaskSenderTLSTests {
+  @Suite(.timeLimit(.minutes(5))) struct HTTPTaskSenderTLSTests {
     private static let authority = HTTPTaskTLS(
       authorities: TestCertificate.certificate, certificate: nil, key: nil)
     private let sender: HTTPTaskSender

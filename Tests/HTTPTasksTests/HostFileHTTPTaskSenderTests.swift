@@ -9,7 +9,7 @@
   @testable import HTTPTasks
 
   /// Host files in a program of one's own.
-  @Suite(.timeLimit(.minutes(1))) struct HostFileHTTPTaskSenderTests {
+  @Suite(.timeLimit(.minutes(5))) struct HostFileHTTPTaskSenderTests {
     @Test("cases send the requests of a host file while they are open")
     func sends() async throws {
       let server = try await ScriptedServer(

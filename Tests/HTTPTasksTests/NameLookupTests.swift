@@ -5,7 +5,7 @@
   @testable import HTTPTasks
 
   /// The lookup of names.
-  @Suite(.timeLimit(.minutes(1))) struct NameLookupTests {
+  @Suite(.timeLimit(.minutes(5))) struct NameLookupTests {
     @Test("localhost stands for loopback addresses, each listed once")
     func localhost() async throws {
       let addresses = try await NameLookup.addresses(of: "localhost")

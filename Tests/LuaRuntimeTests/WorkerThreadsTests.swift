@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Threads for tasks that may block.
-@Suite(.timeLimit(.minutes(1))) struct WorkerThreadsTests {
+@Suite(.timeLimit(.minutes(5))) struct WorkerThreadsTests {
   /// How many jobs run, and how many did at once.
   private final class Counts: Sendable {
     private let state = Mutex((running: 0, most: 0))

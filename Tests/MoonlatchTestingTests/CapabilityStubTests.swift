@@ -5,7 +5,7 @@ import MoonlatchTesting
 import Testing
 
 /// Stubs of capabilities.
-@Suite(.timeLimit(.minutes(1))) struct CapabilityStubTests {
+@Suite(.timeLimit(.minutes(5))) struct CapabilityStubTests {
   private struct Broken: Error, CustomStringConvertible { let description = "broken" }
 
   private static let source = """

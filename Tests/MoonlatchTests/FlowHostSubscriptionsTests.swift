@@ -5,7 +5,7 @@ import StateBlocks
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HostSubscriptionsTests {
+@Suite(.timeLimit(.minutes(5))) struct HostSubscriptionsTests {
   private let flow = """
     state { n = 0 }
     action.add {} function reduce.add(s) s.n = s.n + 1 end
@@ -81,7 +81,7 @@ import Testing
 }
 
 /// The order in which dispatches return and observers are notified.
-@Suite(.timeLimit(.minutes(1))) struct HostTellingTests {
+@Suite(.timeLimit(.minutes(5))) struct HostTellingTests {
   private let flow = """
     state { n = 0, m = 0 }
     action.add {} function reduce.add(s) s.n = s.n + 1 end

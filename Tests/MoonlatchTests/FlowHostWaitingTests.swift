@@ -4,7 +4,7 @@ import FlowKernel
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FlowHostWaitingTests {
+@Suite(.timeLimit(.minutes(5))) struct FlowHostWaitingTests {
   private let flow = """
     state { n = 0, order = list {} }
     action.add {} function reduce.add(s) s.n = s.n + 1 end

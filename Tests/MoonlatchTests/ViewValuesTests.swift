@@ -2,7 +2,7 @@ import FlowHosting
 import FlowKernel
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ViewValuesTests {
+@Suite(.timeLimit(.minutes(5))) struct ViewValuesTests {
   private let flow = """
     state { n = 0 }
     action.add { by = integer { default = 1 } }

@@ -12,7 +12,7 @@
 
   /// Servers that share a database.
   @Suite(
-    .serialized, .timeLimit(.minutes(1)),
+    .serialized, .timeLimit(.minutes(5)),
     .enabled(
       if: Database.url != nil,
       "MOONLATCH_POSTGRES names no server: \"scripts/postgres with COMMAND\" starts one"))

@@ -5,7 +5,7 @@
 
   @testable import ServeCLI
 
-  @Suite(.timeLimit(.minutes(1))) struct ShutdownDeadlineTests {
+  @Suite(.timeLimit(.minutes(5))) struct ShutdownDeadlineTests {
     @Test("scripts are interrupted repeatedly once their part of the time has passed")
     func scripts() async {
       let (endings, ended) = AsyncStream.makeStream(of: Void.self)

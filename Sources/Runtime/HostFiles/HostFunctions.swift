@@ -23,15 +23,17 @@ package final class HostFunctions: Sendable {
     var waiting: [Promise<Bool>] = []
   }
 
-  private static let most = 4
-  private let threads = WorkerThreads(limit: HostFunctions.most)
+  /// The most calls that run at once.
+  private let most: Int
+  private let threads: WorkerThreads
   private let state = Mutex(State())
   private let sources: FlowSources
   private let limits: Limits
   private let texts: HostTexts
 
-  init(_ sources: FlowSources, limits: Limits, texts: HostTexts) {
+  init(_ sources: FlowSources, limits: Limits, texts: HostTexts, most: Int = 4) {
     (self.sources, self.limits, self.texts) = (sources, limits, texts)
+    (self.most, threads) = (most, WorkerThreads(limit: max(1, most)))
   }
 
   /// Calls a function.
@@ -67,13 +69,13 @@ package final class HostFunctions: Sendable {
 
   // MARK: Turns
 
-  /// Waits until fewer than four calls run.
+  /// Waits until fewer calls run than may at once.
   ///
   /// - Returns: a free VM; nil if one has to be made.
   private func takeTurn(_ patience: Duration?) async throws -> HostFileVM? {
     let turn = Promise<Bool>()
     let isFree = state.withLock { state in
-      guard state.running >= HostFunctions.most else {
+      guard state.running >= most else {
         state.running += 1
         return true
       }

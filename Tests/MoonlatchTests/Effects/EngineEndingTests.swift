@@ -3,7 +3,7 @@ import LuaRuntime
 import Testing
 
 /// The end of a host.
-@Suite(.timeLimit(.minutes(1))) struct EngineEndingTests {
+@Suite(.timeLimit(.minutes(5))) struct EngineEndingTests {
   private let flow = """
     state { user = "ann", page = 7, saved = 0, problem = "" }
     action.start {} action.log_out {} action.saved { what = string } action.lost { error = string }

@@ -9,7 +9,7 @@ private enum Request {
   @TaskLocal static var id: String?
 }
 
-@Suite(.timeLimit(.minutes(1))) struct PendingCallsTests {
+@Suite(.timeLimit(.minutes(5))) struct PendingCallsTests {
   private static let shop = """
     state { paid = list {}, problem = "", user = "ann" }
     action.pay { order = string } action.paid { receipt = string }

@@ -5,7 +5,7 @@ import Testing
 @testable import FlowKernel
 
 /// The stream of a case's entries.
-@Suite(.timeLimit(.minutes(1))) struct CaseEntriesTests {
+@Suite(.timeLimit(.minutes(5))) struct CaseEntriesTests {
   private let flow = """
     state { n = 0 }
     action.add {}

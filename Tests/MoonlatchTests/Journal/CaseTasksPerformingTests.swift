@@ -6,7 +6,7 @@ import Testing
 @testable import FlowKernel
 
 /// Tasks of capabilities that have a performer within the process.
-@Suite(.timeLimit(.minutes(1))) struct CaseTasksPerformingTests {
+@Suite(.timeLimit(.minutes(5))) struct CaseTasksPerformingTests {
   private static let flow = TaskHost.flow("note(self:job(1))")
   private static let plain = TaskHost.flow("note(self:job(1))", isDurable: false)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import FlowKernel
 
 /// Workers that claim the tasks of cases, and wait for them.
-@Suite(.timeLimit(.minutes(1))) struct CaseTasksTests {
+@Suite(.timeLimit(.minutes(5))) struct CaseTasksTests {
   private static let flow = TaskHost.flow(
     "note(self:job(1))",
     more: """

@@ -6,7 +6,7 @@ import Testing
 @testable import FlowKernel
 
 /// Due timers of many cases, also if the clocks are set.
-@Suite(.timeLimit(.minutes(1))) struct CasesDueTests {
+@Suite(.timeLimit(.minutes(5))) struct CasesDueTests {
   /// A wall clock that is set by hand, and counts how often it is looked at.
   private final class Wall: Sendable {
     private let state = Mutex((time: 1_700_000_000_000_000, looks: 0))

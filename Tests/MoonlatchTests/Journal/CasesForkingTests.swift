@@ -5,7 +5,7 @@ import Testing
 @testable import FlowKernel
 
 /// Forks of cases.
-@Suite(.timeLimit(.minutes(1))) struct CasesForkingTests {
+@Suite(.timeLimit(.minutes(5))) struct CasesForkingTests {
   private let flow = """
     state { cents = 0, problem = none, expired = none }
     action.place { cents = integer }

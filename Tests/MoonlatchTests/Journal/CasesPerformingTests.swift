@@ -6,7 +6,7 @@ import Testing
 @testable import FlowKernel
 
 /// Requests within the process at its end, after a crash, and on several nodes.
-@Suite(.timeLimit(.minutes(1))) struct CasesPerformingTests {
+@Suite(.timeLimit(.minutes(5))) struct CasesPerformingTests {
   private static let flow = TaskHost.flow("note(self:job(1))")
 
   @Test("closing gives unfinished requests back, and the next process makes them at once")

@@ -6,7 +6,7 @@ import Testing
 @testable import FlowKernel
 
 /// Answers of tasks, on their way to the cases that wait for them.
-@Suite(.timeLimit(.minutes(1))) struct CasesTasksTests {
+@Suite(.timeLimit(.minutes(5))) struct CasesTasksTests {
   private static let flow = TaskHost.flow("note(self:job(1))")
 
   /// A flow with a timer before and one after the time of an answer.
@@ -209,7 +209,7 @@ import Testing
 }
 
 /// Tasks of cases that two nodes serve.
-@Suite(.timeLimit(.minutes(1))) struct CasesTasksNodesTests {
+@Suite(.timeLimit(.minutes(5))) struct CasesTasksNodesTests {
   private static let flow = TaskHost.flow("note(self:job(1))\nnote(self:job(2))")
 
   /// Two nodes of a journal with one shard, the holder first.

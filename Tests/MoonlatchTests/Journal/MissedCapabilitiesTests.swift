@@ -6,7 +6,7 @@ import Testing
 @testable import FlowKernel
 
 /// Calls that the analysis of a flow's text does not find, of capabilities that nobody provides.
-@Suite(.timeLimit(.minutes(1))) struct MissedCapabilitiesTests {
+@Suite(.timeLimit(.minutes(5))) struct MissedCapabilitiesTests {
   private static let flow = """
     local function send(scope) return scope:mail("hello", 2) end
     state { sent = "no", amount = 1 }

@@ -6,7 +6,7 @@ import Testing
 @testable import FlowKernel
 
 /// Calls of capabilities that nobody provides yet.
-@Suite(.timeLimit(.minutes(1))) struct MissingCapabilityTests {
+@Suite(.timeLimit(.minutes(5))) struct MissingCapabilityTests {
   private static let flow = """
     state { sent = "no" }
     action.go {}

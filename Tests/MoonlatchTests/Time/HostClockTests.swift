@@ -2,7 +2,7 @@ import FlowHosting
 import FlowKernel
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HostClockTests {
+@Suite(.timeLimit(.minutes(5))) struct HostClockTests {
   private static let flow = """
     state { at = -1.0 }
     action.go {}

@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct AgentHostingTests {
+@Suite(.timeLimit(.minutes(5))) struct AgentHostingTests {
   @Test("an update that waits for the agent runs in the caller's own task")
   func ownTask() async throws {
     let agent = Agent([String](), name: "log")
