@@ -65,7 +65,8 @@ import Testing
       ),
     ])
   func wrong(body: String, message: String) throws {
-    #expect(try findings(body) == ["f.lua:9: warning: \(message)"])
+    let severity = message.hasSuffix("[failing-view]") ? "note" : "warning"
+    #expect(try findings(body) == ["f.lua:9: \(severity): \(message)"])
   }
 
   @Test(

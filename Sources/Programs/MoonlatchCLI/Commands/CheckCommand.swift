@@ -50,7 +50,6 @@ struct CheckCommand: ParsableCommand {
         wrong-payload            a payload that does not fit its action
         wider-value              a payload's field with values that the state refuses
         missing-return           a rule or an invariant can end without a result
-        failing-view             a view raises an error in the initial state
         constant-answer          a rule, an invariant or a condition never varies
         swapped-parameters       the payload is named before the state
         duplicate-key            a table constructor has a key twice
@@ -80,6 +79,7 @@ struct CheckCommand: ParsableCommand {
         cut-off-effect           a restart ends the effect, and no action follows
 
       Notes:
+        failing-view             a view raises an error in the initial state
         lua-name                 an action has the name of a function of Lua
       """)
 

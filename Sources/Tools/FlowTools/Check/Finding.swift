@@ -89,7 +89,8 @@ package struct Finding: Sendable, Hashable, CustomStringConvertible {
     package var severity: Severity {
       switch self {
       case .fault, .unknownName, .missingCapability: .error
-      case .luaName: .note
+      // A view may be for some states alone.
+      case .luaName, .failingView: .note
       default: .warning
       }
     }
