@@ -62,7 +62,15 @@ import Testing
       ("signature = \"github\", secret = { 123456789 }", "secret 1 must be a text"),
       (
         "signature = \"standard\", secret = \"whsec_no base64\"",
-        "hooks.x: secret: secret 1 must be whsec_ and a key in base64"
+        "hooks.x: secret: secret 1 must be whsec_ and a key of at least 8 bytes in base64"
+      ),
+      (
+        "signature = \"standard\", secret = \"whsec_AA==\"",
+        "hooks.x: secret: secret 1 must be whsec_ and a key of at least 8 bytes in base64"
+      ),
+      (
+        "signature = \"standard\", secret = \"$HOOK_SECRET\"",
+        "hooks.x: secret: secret 1 must be whsec_ and a key of at least 8 bytes in base64"
       ),
       ("signature = \"standard\", secret = \"whsec_\"", "must be a text of at least 8 bytes"),
       ("signature = { header = \"X-Token\" }", "hooks.x: signature.equals must be a text"),
@@ -148,9 +156,12 @@ import Testing
       of: "hooks.x = { signature = \"standard\", secret = \"secret?!\", \(Self.run) }")
     #expect(faults.count == 1 && !faults[0].contains("secret?!"), "\(faults)")
     for signature in ["github", "stripe", "standard"] {
-      let file = try folder.load(
-        "hooks.x = { signature = \"\(signature)\", secret = \"$HOOK\", \(Self.run) }")
-      #expect(file.hooks.count == 1, "\(signature)")
+      for secret in ["env.A", "\"whsec_\" .. env.A", "file(\"/run/secrets/hook\")"] {
+        let file = try folder.load(
+          "hooks.x = { signature = \"\(signature)\", secret = \(secret), \(Self.run) }",
+          reading: .names)
+        #expect(file.hooks.count == 1, "\(signature) \(secret)")
+      }
     }
   }
 

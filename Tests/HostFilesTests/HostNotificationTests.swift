@@ -71,21 +71,27 @@ import Testing
     "each fault names the line of the notification",
     arguments: [
       ("", "secret must be a text, or a list of texts"),
-      ("secret = \"whsec_no base64\"", "secret: secret 1 must be whsec_ and a key in base64"),
-      ("secret = \"whsec_AAAAAAAA\", on = \"paid\"", "on takes a list of names"),
-      ("secret = \"whsec_AAAAAAAA\", on = { 7 }", "name 1 of on must be in quotes, not a number"),
-      ("secret = \"whsec_AAAAAAAA\", views = { a = 1 }", "views takes a list of names"),
-      ("secret = \"whsec_AAAAAAAA\", payload = 1", "payload must be true or false, got 1"),
       (
-        "secret = \"whsec_AAAAAAAA\", give_up = \"soon\"",
+        "secret = \"whsec_no base64\"",
+        "secret: secret 1 must be whsec_ and a key of at least 8 bytes in base64"
+      ),
+      ("secret = \"whsec_AAAAAAAAAAAAAAAA\", on = \"paid\"", "on takes a list of names"),
+      (
+        "secret = \"whsec_AAAAAAAAAAAAAAAA\", on = { 7 }",
+        "name 1 of on must be in quotes, not a number"
+      ),
+      ("secret = \"whsec_AAAAAAAAAAAAAAAA\", views = { a = 1 }", "views takes a list of names"),
+      ("secret = \"whsec_AAAAAAAAAAAAAAAA\", payload = 1", "payload must be true or false, got 1"),
+      (
+        "secret = \"whsec_AAAAAAAAAAAAAAAA\", give_up = \"soon\"",
         "give_up must be a duration from 1s to 366d"
       ),
       (
-        "secret = \"whsec_AAAAAAAA\", args = {}",
+        "secret = \"whsec_AAAAAAAAAAAAAAAA\", args = {}",
         "a notification has no option args; it takes give_up"
       ),
       (
-        "secret = \"whsec_AAAAAAAA\", response = function() end",
+        "secret = \"whsec_AAAAAAAAAAAAAAAA\", response = function() end",
         "a notification has no option response"
       ),
     ])
@@ -100,7 +106,7 @@ import Testing
 
   @Test("a notification is declared once, by http with POST, under a name of its own")
   func forms() throws {
-    let http = "http { \"POST\", \"https://x/\", secret = \"whsec_AAAAAAAA\" }"
+    let http = "http { \"POST\", \"https://x/\", secret = \"whsec_AAAAAAAAAAAAAAAA\" }"
     for (text, sentence) in [
       ("notify.erp = worker {}", "1: notify.erp must be an http { \"POST\", URL, secret ="),
       ("notify.erp = 7", "1: notify.erp must be an http"),
@@ -109,7 +115,7 @@ import Testing
       ("notify { a = \(http) }", "1: a notification is declared as notify.NAME"),
       ("notify = { a = \(http) }", " notify is not assigned as a whole"),
       (
-        "notify.a = http { \"GET\", \"https://x/\", secret = \"whsec_AAAAAAAA\" }",
+        "notify.a = http { \"GET\", \"https://x/\", secret = \"whsec_AAAAAAAAAAAAAAAA\" }",
         "1: notify.a: the method of a notification must be POST"
       ),
       (
@@ -117,7 +123,7 @@ import Testing
         "1: provide: a: secret is an option of notifications, notify.NAME = http { ... }"
       ),
       (
-        "notify.a = http { \"POST\", \"https://x/{cents}\", secret = \"whsec_AAAAAAAA\" }",
+        "notify.a = http { \"POST\", \"https://x/{cents}\", secret = \"whsec_AAAAAAAAAAAAAAAA\" }",
         "1: http: {cents} in the URL is no argument"
       ),
     ] {

@@ -8,6 +8,7 @@
   import Hummingbird
   import LuaRuntime
   import NIOCore
+  import Platform
   import Synchronization
 
   /// The HTTP route for webhooks: requests of other programs, whose signature is their right.
@@ -25,8 +26,8 @@
     private let service: HTTPService
     private let handled = Handled()
 
-    /// The greatest sizes of a result and of an error text, in bytes.
-    private static let (largestResult, longestError) = (1 << 20, 4_096)
+    /// The greatest size of an error text, in bytes.
+    private static let longestError = 4_096
 
     /// Mounts the route on a service.
     static func mount(_ cases: Cases, _ hostFile: HostFileInUse?, on service: HTTPService) {
@@ -94,7 +95,7 @@
       case .result(let call, let result): return try await answer(call, result)
       case .failure(let call, let error, let isRetryable):
         let row = try await task(of: call)
-        let text = HookRoutes.prefix(of: file.texts.hiding(error))
+        let text = file.texts.hiding(error).prefix(bytes: HookRoutes.longestError)
         let failure = CallFailure(
           message: "\(row.task.name): \(text)", isFinal: !isRetryable)
         return try await answer(call, with: .failure(failure))
@@ -155,18 +156,17 @@
 
     // MARK: Answers
 
+    /// Answers a call; a result that is not of its type is kept if nothing waits for it: it says that something was done.
     private func answer(_ call: String, _ result: Value) async throws -> Done {
       let row = try await task(of: call)
-      guard result.size <= HookRoutes.largestResult else {
-        throw HookRoutes.failed("a result of \(row.task.capability) has 1 MiB at most")
-      }
-      let capability = cases.tasks.capability(of: row.task)
-      let faults = capability?.faults(result) ?? []
-      guard faults.isEmpty else {
+      let checked = TaskResult(result, of: cases.tasks.capability(of: row.task))
+      switch checked {
+      case .fits(let filled): return try await answer(call, with: .answer(filled))
+      case .misfit where row.isOver: return try await answer(call, with: .answer(result))
+      case .misfit, .nullInList, .tooLarge:
         throw HookRoutes.failed(
-          "the result of \(row.task.capability) does not fit: \(faults.joined(separator: "; "))")
+          "the result of \(row.task.capability) does not fit: \(checked.fault ?? "")")
       }
-      return try await answer(call, with: .answer(capability?.filled(result) ?? result))
     }
 
     private func answer(_ call: String, with outcome: TaskOutcome) async throws -> Done {
@@ -182,16 +182,6 @@
         throw HookRoutes.unknownCall
       }
       return row
-    }
-
-    /// Returns the longest beginning of an error text that is stored.
-    private static func prefix(of text: String) -> String {
-      var rest = longestError
-      let end = text.unicodeScalars.firstIndex { scalar in
-        rest -= UTF8.width(scalar)
-        return rest < 0
-      }
-      return end.map { String(text[..<$0]) } ?? text
     }
 
     // MARK: Problems

@@ -125,14 +125,17 @@
       Problem(.contentTooLarge, "a result has 1 MiB at most", slug: "too-large")
     }
 
-    /// The result is not of its type.
-    static func resultMismatch(_ faults: [String], _ row: StoredTask) -> Problem {
-      var problem = Problem(
-        .unprocessableContent,
-        "\(faults.joined(separator: "; ")); the task stays \(row.state.name)",
+    /// The problem of a result that the effect does not get.
+    init(_ result: TaskResult, of row: StoredTask) {
+      if case .tooLarge = result {
+        self = Problem.largeResult
+        return
+      }
+      let fault = result.fault ?? ""
+      self.init(
+        .unprocessableContent, "\(fault); the task stays \(row.state.name)",
         slug: "result-mismatch")
-      problem.faults = faults
-      return problem
+      if case .misfit(let faults) = result { self.faults = faults }
     }
   }
 #endif

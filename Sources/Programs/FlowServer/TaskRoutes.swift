@@ -13,8 +13,8 @@
     private let texts: TaskTexts
     private let streams: OpenStreams
 
-    /// The greatest sizes of a result as JSON and of an error text, in bytes.
-    private static let (largestResult, longestError) = (1 << 20, 4_096)
+    /// The greatest size of an error text, in bytes.
+    private static let longestError = 4_096
     /// The greatest size of a body with a result: a sender may escape characters and write blanks.
     private static let largestCompletion = 4 << 20
     private static let longestToken = 64
@@ -173,26 +173,16 @@
     /// A task that takes no answer with this token is told of that first, whatever the result is. The answer of a
     /// cancelled task is kept even if it is not of its type: it says that something was done.
     private func fit(_ result: Value, for row: StoredTask, _ token: String?) throws -> Value {
-      let refusal = row.refusal(of: token)
-      if let problem = TaskRoutes.unstorable(result) {
+      let (refusal, checked) = (
+        row.refusal(of: token), TaskResult(result, of: tasks.capability(of: row.task))
+      )
+      switch checked {
+      case .fits(let filled): return filled
+      case .misfit where refusal != nil: return result
+      case .misfit, .nullInList, .tooLarge:
         if let refusal { _ = try done(refusal, row.id) }
-        throw problem
+        throw Problem(checked, of: row)
       }
-      guard let capability = tasks.capability(of: row.task) else { return result }
-      let faults = capability.faults(result)
-      if faults.isEmpty { return capability.filled(result) }
-      guard refusal != nil else { throw Problem.resultMismatch(faults, row) }
-      return result
-    }
-
-    /// Returns the problem of a result that cannot be stored; nil if it can be.
-    private static func unstorable(_ result: Value) -> Problem? {
-      if let place = result.nullInList(at: "result") {
-        return Problem(
-          .unprocessableContent, "\(place) is null: a list has a value at each of its places",
-          slug: "result-mismatch")
-      }
-      return JSONText.text(result).utf8.count > largestResult ? Problem.largeResult : nil
     }
 
     private func fail(_ call: Call) async throws -> Response {

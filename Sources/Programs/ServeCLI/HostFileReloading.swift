@@ -5,6 +5,7 @@ import FlowLanguage
   import FlowKernel
   import HostFiles
   import Logging
+  import Platform
   import ServiceLifecycle
   import UnixSignals
 
@@ -17,6 +18,7 @@ import FlowLanguage
     let name: String
     let cases: Cases
     let logger: Logger
+    private let threads = WorkerThreads(limit: 1)
 
     func run() async throws {
       let signals = await UnixSignalsSequence(trapping: .sighup)
@@ -25,7 +27,8 @@ import FlowLanguage
 
     func reload() async {
       do {
-        try capabilities.reload()
+        // It reads files and runs Lua.
+        try await withTaskExecutorPreference(threads) { try capabilities.reload() }
         try await cases.tasks.use(capabilities.tasks)
         logger.notice("the host file was reloaded", metadata: ["file": "\(name)"])
       } catch {

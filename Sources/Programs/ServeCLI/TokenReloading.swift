@@ -3,6 +3,7 @@ import FlowLanguage
 #if Server
   import FlowServer
   import Logging
+  import Platform
   import ServiceLifecycle
   import SharedCommands
   import UnixSignals
@@ -18,7 +19,11 @@ import FlowLanguage
 
     func run() async throws {
       let signals = await UnixSignalsSequence(trapping: .sighup)
-      for await _ in signals.cancelOnGracefulShutdown() { reload() }
+      // It reads a file.
+      let threads = WorkerThreads(limit: 1)
+      for await _ in signals.cancelOnGracefulShutdown() {
+        await withTaskExecutorPreference(threads) { reload() }
+      }
     }
 
     func reload() {

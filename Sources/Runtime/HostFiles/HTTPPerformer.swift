@@ -5,8 +5,7 @@ import Platform
 
 /// The performer of an `http` capability: makes the request, and reads the response.
 struct HTTPPerformer: Sendable {
-  /// The greatest size of a result, and of the text of a failure, in bytes.
-  private static let largestResult = 1 << 20
+  /// The greatest size of the text of a failure, in bytes.
   private static let longestError = 4 << 10
 
   let capability: HostCapability
@@ -83,8 +82,13 @@ struct HTTPPerformer: Sendable {
     } catch {
       return outcome(of: error, content, context)
     }
-    if let fault = fault(of: value) { return .dead(texts.hiding(fault)) }
-    return .answered(.answer(capability.filled(result: value, patterns)))
+    let checked = TaskResult(
+      value, faults: { capability.faults(ofResult: $0, patterns) },
+      filled: { capability.filled(result: $0, patterns) })
+    guard case .fits(let filled) = checked else {
+      return .dead(texts.hiding(checked.fault ?? ""))
+    }
+    return .answered(.answer(filled))
   }
 
   private func result(
@@ -100,16 +104,6 @@ struct HTTPPerformer: Sendable {
     return .record(result)
   }
 
-  /// Returns the fault of a result that the effect must not get; nil if there is none.
-  private func fault(of result: Value) -> String? {
-    if let place = result.nullInList(at: "result") {
-      return "\(place) is null, and a list has no gaps: leave such elements out"
-    }
-    if result.size > HTTPPerformer.largestResult { return "a result has 1 MiB at most" }
-    let faults = capability.faults(ofResult: result, patterns)
-    return faults.isEmpty ? nil : faults.joined(separator: "; ")
-  }
-
   /// Returns the outcome of a call whose function has failed.
   ///
   /// - Parameter content: the response that the function has read; nil if it was to make the request.
@@ -123,7 +117,7 @@ struct HTTPPerformer: Sendable {
     case .failed(let message, let isRetryable):
       let after = content?.headers.retryAfter(now: context.now)
       return context.failure(
-        HTTPOptions.prefix(of: texts.hiding(message), bytes: HTTPPerformer.longestError),
+        texts.hiding(message).prefix(bytes: HTTPPerformer.longestError),
         isFinal: !isRetryable, status: content?.status, after: isRetryable ? after : nil)
     }
   }

@@ -53,13 +53,15 @@ final class HostFileVM: @unchecked Sendable {
     try script.vm.provide("host_text") { HostFileVM.text($0, of: texts) }
   }
 
-  /// Returns a text of the environment or of a file; false and the reason if it is missing.
+  /// Returns a text of the environment or of a file, and true if its name stands in its place; false and the reason if
+  /// it is missing.
   private static func text(_ arguments: [Value], of texts: HostTexts) -> [Value] {
     let name = arguments.count > 1 ? arguments[1].stringValue ?? "" : ""
     do throws(HostTexts.Missing) {
       return [
         .string(
-          try arguments.first == "file" ? texts.file(name) : texts.variable(name))
+          try arguments.first == "file" ? texts.file(name) : texts.variable(name)),
+        .boolean(texts.areNames),
       ]
     } catch {
       return [false, .string(error.description)]

@@ -78,6 +78,9 @@ package struct StoredTask: Sendable, Hashable {
     TaskPerformer(scope: task.scope, name: task.name, kind: task.kind, queue: task.queue)
   }
 
+  /// True if nothing waits for its answer any more.
+  package var isOver: Bool { state == .cancelled || state == .closed }
+
   /// True if nothing waits for it any more, and its answer came all the same.
   package var isUnheard: Bool { state == .cancelled && outcome != nil }
 

@@ -317,7 +317,7 @@ package struct TaskTable {
   /// Makes a dead task ready again.
   package func retry(_ id: Int) throws(JournalError) -> TaskReply {
     guard let row = try rows.row(id) else { return .unknown }
-    if row.state == .cancelled || row.state == .closed { return .closed(row) }
+    if row.isOver { return .closed(row) }
     guard let row = try makeReady(id) else { return .answered(row) }
     return .done(row)
   }

@@ -71,25 +71,12 @@ extension HTTPOptions {
     var text = context.hiding(String(decoding: start, as: UTF8.self))
     if start.count < body.count {
       // A character that was cut is decoded as one of three bytes.
-      text = prefix(of: text, bytes: max(0, text.utf8.count - context.longestHidden - 2))
+      text = text.prefix(bytes: max(0, text.utf8.count - context.longestHidden - 2))
     }
     let words = text.unicodeScalars.split {
       $0.properties.isWhitespace || $0.properties.generalCategory == .control
     }
     let line = words.map { String($0) }.joined(separator: " ")
-    return HTTPOptions.prefix(of: line, bytes: longestExcerpt)
-  }
-
-  /// Returns the longest beginning of a text that takes at most so many bytes.
-  static func prefix(of text: String, bytes most: Int) -> String {
-    guard text.utf8.count > most else { return text }
-    var length = 0
-    var scalars = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      length += UTF8.width(scalar)
-      if length > most { break }
-      scalars.append(scalar)
-    }
-    return String(scalars)
+    return line.prefix(bytes: longestExcerpt)
   }
 }

@@ -12,19 +12,19 @@ local OPTIONS = { actions = true, refused = true, run = true, secret = true, sig
 local SIGNATURES = { github = true, standard = true, stripe = true }
 local KNOWN_SIGNATURES = '"github", "stripe", "standard" or { header = "X-Token", equals = SECRET }'
 
--- Shorter secrets are guessed.
-local SHORTEST = 8
+-- Shorter secrets are guessed. In base64 as many bytes take 12 characters.
+local SHORTEST, SHORTEST_KEY = 8, 12
 
 -- The webhooks in the order of the file, and their places by name.
 local hooks, places = {}, {}
 -- The functions of the file, by the names under which the host calls them, such as "hooks.stripe".
 language.called = {}
 
--- A text such as `$NAME` stands for a secret that was not read.
-local function is_placeholder(text) return find(text, "^%$[%a_]") ~= nil end
+-- Returns true for a text in which a name stands in place of a secret that was not read.
+local function is_placeholder(text) return language.has_names and find(text, "$", 1, true) ~= nil end
 
-local function is_base64(text)
-  return #text > 0 and #text % 4 == 0 and find(text, "^[%w+/]+=?=?$") ~= nil
+local function is_key(text)
+  return #text >= SHORTEST_KEY and #text % 4 == 0 and find(text, "^[%w+/]+=?=?$") ~= nil
 end
 
 -- The secrets of an option that is a text or a list of texts.
@@ -38,8 +38,9 @@ local function secrets(title, given, scheme, place)
   for number, text in ipairs(given) do
     if type(text) ~= "string" or #text < SHORTEST and not is_placeholder(text) then
       fault(format("%s: secret %d must be a text of at least %d bytes", title, number, SHORTEST), place)
-    elseif scheme == "standard" and not is_placeholder(text) and not is_base64(match(text, "^whsec_(.*)$") or text) then
-      fault(format("%s: secret %d must be whsec_ and a key in base64", title, number), place)
+    elseif scheme == "standard" and not is_placeholder(text) and not is_key(match(text, "^whsec_(.*)$") or text) then
+      fault(format("%s: secret %d must be whsec_ and a key of at least %d bytes in base64", title, number, SHORTEST),
+        place)
     else
       texts[#texts + 1] = text
     end

@@ -27,6 +27,13 @@ local function mistake(message)
   error(format("%s:%d: %s", file or "?", line or 0, message), 0)
 end
 
+-- Returns a text, or false and the reason. `check` reads none: the name of each stands in its place.
+local function read(kind, name)
+  local text, more = host.host_text(kind, name)
+  if text and more then language.has_names = true end
+  return text, more
+end
+
 local function variable(name, default)
   if type(name) ~= "string" or name == "" then
     mistake("env takes the name of a variable: env.BANK_URL, or env(\"BANK_URL\", \"https://bank.example\")")
@@ -36,7 +43,7 @@ local function variable(name, default)
     mistake(format("env: the default of %s must be a string, not a %s", name, type(default)))
     return ""
   end
-  local text, reason = host.host_text("variable", name)
+  local text, reason = read("variable", name)
   if text then return text end
   if default then return default end
   mistake(reason)
@@ -54,7 +61,7 @@ local function file(path)
     mistake("file takes a path, absolute or from the host file's folder: file(\"/run/secrets/bank\")")
     return ""
   end
-  local text, reason = host.host_text("file", path)
+  local text, reason = read("file", path)
   if text then return text end
   mistake(reason)
   return "$" .. path

@@ -45,11 +45,11 @@ extension Session {
     let value: Value =
       try source.isEmpty
       ? .nil : ask("session_value", [.string(source), .string(input)]).first ?? .nil
-    let capability = options.capabilities.tasks[task.capability]
-    if let faults = capability?.faults(value), !faults.isEmpty {
-      throw CommandError("\(task.capability): \(faults.joined(separator: "; "))")
+    let checked = TaskResult(value, of: options.capabilities.tasks[task.capability])
+    guard case .fits(let filled) = checked else {
+      throw CommandError("\(task.capability): \(checked.fault ?? "")")
     }
-    return try answer(task, with: .answer(capability?.filled(value) ?? value))
+    return try answer(task, with: .answer(filled))
   }
 
   /// Raises an error in the call that waits for a task.
