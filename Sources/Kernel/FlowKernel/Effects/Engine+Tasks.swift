@@ -10,8 +10,16 @@ extension Engine {
   static let largestTask = 256 << 10
 
   /// The open tasks of the case, in the order of their calls.
-  package var openTasks: [OpenTask] {
-    caseState.effects.values.flatMap(\.waits).compactMap(\.openTask).sorted {
+  package var openTasks: [OpenTask] { Engine.ordered(unorderedOpenTasks) }
+
+  /// The open tasks of the case in any order: most turns ask for them, and few of these need the order.
+  private var unorderedOpenTasks: [OpenTask] {
+    caseState.effects.values.flatMap { $0.waits.compactMap(\.openTask) }
+  }
+
+  /// Returns tasks in the order of their calls.
+  private static func ordered(_ tasks: [OpenTask]) -> [OpenTask] {
+    tasks.sorted {
       ($0.effect, $0.opened, $0.position) < ($1.effect, $1.opened, $1.position)
     }
   }
@@ -27,8 +35,9 @@ extension Engine {
     return log.openTasks.first { $0.key == key }
   }
 
-  /// Returns the body of a capability; that of one which nobody provides opens a task, if a durable effect calls it
-  /// and the host lets it wait.
+  /// Returns the body of a capability; nil if nobody provides it.
+  ///
+  /// If a durable effect may wait for a capability that nobody provides, the body opens a task.
   func body(of name: String, in scope: String) -> Capabilities.Body? {
     if let body = calls.capabilities.body(name, in: scope) { return body }
     return missedByDurable == nil ? nil : .task(.missing(name))
@@ -50,7 +59,7 @@ extension Engine {
     return true
   }
 
-  /// The missed capabilities, if the effect under way is durable.
+  /// The missed capabilities; nil if the effect under way may not wait for one.
   private var missedByDurable: MissedCapabilities? {
     effects.current?.root.log == nil ? nil : calls.capabilities.missed
   }
@@ -83,7 +92,7 @@ extension Engine {
       throw ScopeRefusal(
         "\(name): the arguments of a task have \(Engine.largestTask >> 10) KiB at most")
     }
-    guard openTasks.count < limits.tasks else {
+    guard unorderedOpenTasks.count < limits.tasks else {
       let tasks = limits.tasks == 1 ? "1 task is" : "\(limits.tasks) tasks are"
       throw ScopeRefusal("\(tasks) open already (the limit tasks)")
     }
@@ -96,7 +105,7 @@ extension Engine {
       deadline: capability.timeout.map { EngineTime.later(opened, by: $0) })
   }
 
-  /// Says how the tasks of a kind are performed.
+  /// Returns the text of a message that says how tasks of a kind are performed.
   private static func performance(of kind: TaskKind) -> String {
     switch kind {
     case .missing, .worker: "is performed by workers"
@@ -106,10 +115,10 @@ extension Engine {
     }
   }
 
-  /// Prepares a call that a reload replays, and whose answer is to come: its effect waits for the task that was open
-  /// for the call, or for a new one if the reload has changed the call's id.
+  /// Prepares a call that a reload replays and that has no answer yet.
   ///
-  /// Outside of a reload nothing is called, as in every replay.
+  /// Its effect waits for the task that was open for the call, or for a new one if the reload has changed the call's id.
+  /// Does nothing in other replays: they call nothing.
   func prepareReplayed(
     _ call: Int, _ name: String, in instance: ScopeTree.Instance, _ id: CallID,
     _ arguments: [Value]
@@ -174,12 +183,13 @@ extension Engine {
   /// Returns the tasks that were opened and closed since the last call.
   func takeTaskChanges(since known: inout Set<OpenTask.Key>) -> TaskChanges {
     if known.isEmpty, !calls.opensTasks { return TaskChanges() }
-    let open = openTasks
+    let open = unorderedOpenTasks
     let now = Set(open.map(\.key))
     defer {
       known = now
       calls.answeredTasks = []
     }
+    if now == known { return TaskChanges() }
     let closed = known.subtracting(now).sorted {
       ($0.call, $0.tryNumber) < ($1.call, $1.tryNumber)
     }
@@ -189,6 +199,6 @@ extension Engine {
           call: $0.call.text, tryNumber: $0.tryNumber,
           isAnswered: calls.answeredTasks.contains($0))
       },
-      opened: open.filter { !known.contains($0.key) })
+      opened: Engine.ordered(open.filter { !known.contains($0.key) }))
   }
 }
