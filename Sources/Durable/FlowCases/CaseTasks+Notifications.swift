@@ -82,10 +82,7 @@ extension CaseTasks {
       if isEnded || Task.isCancelled { return .interrupted }
       return .failed("the event could not be read: \(error)", at: position, after: nil)
     }
-    let message = OpenTask(
-      call: event.id, tryNumber: 1, effect: 0, position: task.position, scope: task.scope,
-      name: task.name, arguments: event.body, kind: task.kind, queue: task.queue, isOnce: false,
-      opened: task.opened, deadline: nil)
+    let message = task.with(call: event.id, arguments: event.body)
     let outcome = await performer.perform(
       PerformedTask(message, of: performed.caseID, attempt: performed.attempt))
     switch outcome {

@@ -6,7 +6,7 @@ import LuaRuntime
 /// task, which is inserted in the transaction of the entry that opens the task.
 public struct OpenTask: Sendable, Hashable {
   /// The id of the call, equal at each try and in each process; open tasks have different ones.
-  public let call: String
+  public internal(set) var call: String
   /// The number of this try, from 1 on, which grows: each attempt of a `retry` opens a task of its own.
   public let tryNumber: Int
   /// The number of the effect in its case.
@@ -20,15 +20,15 @@ public struct OpenTask: Sendable, Hashable {
   /// The name of the capability.
   public let name: String
   /// The arguments: a list in order, or a record by name.
-  public let arguments: Value
+  public internal(set) var arguments: Value
   /// The performer, as the host file named it when the task was opened.
-  public let kind: TaskKind
+  public internal(set) var kind: TaskKind
   /// The name of the queue from which workers claim it.
-  public let queue: String
+  public internal(set) var queue: String
   /// True if it is performed at most once, because its effect does not resume after a restart.
   public let isOnce: Bool
   /// The time of the call, by the wall clock, in microseconds since 1970.
-  public let opened: Int
+  public internal(set) var opened: Int
   /// The time at which it fails without an answer, in microseconds since 1970; nil if it waits for as long as it takes.
   public let deadline: Int?
 
@@ -65,18 +65,23 @@ public struct OpenTask: Sendable, Hashable {
 
   /// Returns the task with other arguments and another time of opening.
   package func with(arguments: Value, opened: Int) -> OpenTask {
-    OpenTask(
-      call: call, tryNumber: tryNumber, effect: effect, position: position, scope: scope,
-      scopeKey: scopeKey, name: name, arguments: arguments, kind: kind, queue: queue,
-      isOnce: isOnce, opened: opened, deadline: deadline)
+    var task = self
+    (task.arguments, task.opened) = (arguments, opened)
+    return task
+  }
+
+  /// Returns the task under the id of another call, with other arguments.
+  package func with(call: String, arguments: Value) -> OpenTask {
+    var task = self
+    (task.call, task.arguments) = (call, arguments)
+    return task
   }
 
   /// Returns the task for another performer.
   package func performed(by kind: TaskKind, queue: String) -> OpenTask {
-    OpenTask(
-      call: call, tryNumber: tryNumber, effect: effect, position: position, scope: scope,
-      scopeKey: scopeKey, name: name, arguments: arguments, kind: kind, queue: queue,
-      isOnce: isOnce, opened: opened, deadline: deadline)
+    var task = self
+    (task.kind, task.queue) = (kind, queue)
+    return task
   }
 }
 
