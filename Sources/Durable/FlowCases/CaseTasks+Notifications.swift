@@ -17,26 +17,40 @@ extension CaseTasks {
     case removed
   }
 
+  /// Returns the notifications among capabilities, in the order of their names.
+  static func notifications(
+    among capabilities: [String: TaskCapability]
+  ) -> [(name: String, queue: String, rules: NotificationRules)] {
+    capabilities.sorted { $0.key < $1.key }.compactMap {
+      title, capability -> (name: String, queue: String, rules: NotificationRules)? in
+      guard let rules = capability.notification else { return nil }
+      let name = String(title.dropFirst(OpenTask.notificationScope.count + 1))
+      return (name: name, queue: capability.queue, rules: rules)
+    }
+  }
+
   /// Returns the rows that notifications of an entry's commits need.
   func notified(by entry: JournalEntry, of caseID: String) -> [OpenTask] {
-    let known = capabilities
-    guard known.values.contains(where: { $0.notification != nil }),
-      let commits = try? entry.contents().commits, !commits.isEmpty
-    else { return [] }
-    return known.sorted { $0.key < $1.key }.compactMap { title, capability in
-      guard let rules = capability.notification, commits.contains(where: rules.includes) else {
-        return nil
-      }
-      let name = String(title.dropFirst(OpenTask.notificationScope.count + 1))
-      // No call has a position with #, also if a case has the name of the notification.
-      let id = CallID.text("\(journal)/\(name)/\(caseID)/#\(entry.seq)", in: journal)
-      return OpenTask(
-        call: id, tryNumber: 1,
-        effect: 0, position: name, scope: OpenTask.notificationScope, name: name,
-        arguments: NotificationPosition(seq: entry.seq, last: entry.seq).arguments,
-        kind: .notification, queue: capability.queue, isOnce: false, opened: entry.wall,
-        deadline: nil)
+    let known = notifications
+    guard !known.isEmpty, let commits = try? entry.contents().commits, !commits.isEmpty else {
+      return []
     }
+    return known.compactMap { name, queue, rules in
+      guard commits.contains(where: rules.includes) else { return nil }
+      // No call has a position with #, also if a case has the name of the notification.
+      return OpenTask(
+        call: eventID("#\(entry.seq)", of: name, in: caseID), tryNumber: 1, effect: 0,
+        position: name, scope: OpenTask.notificationScope, name: name,
+        arguments: NotificationPosition(seq: entry.seq, last: entry.seq).arguments,
+        kind: .notification, queue: queue, isOnce: false, opened: entry.wall, deadline: nil)
+    }
+  }
+
+  /// Returns the id of an event of a notification, or of its row.
+  ///
+  /// It is the same on each node.
+  func eventID(_ event: String, of notification: String, in caseID: String) -> String {
+    CallID.text("\(journal)/\(notification)/\(caseID)/\(event)", in: journal)
   }
 
   /// Sends the events of a notification's row until none is left, or one could not be sent; then gives its slot back.

@@ -16,7 +16,11 @@ package final class CaseTasks: Sendable {
   }
 
   private struct State {
-    var capabilities: [String: TaskCapability]
+    var capabilities: [String: TaskCapability] {
+      didSet { notifications = CaseTasks.notifications(among: capabilities) }
+    }
+    /// The notifications among the capabilities, in the order of their names.
+    private(set) var notifications: [(name: String, queue: String, rules: NotificationRules)]
     var waiting: [Waiting] = []
     var mostWaiting = 10_000
     var last = 0
@@ -28,6 +32,11 @@ package final class CaseTasks: Sendable {
     var findEvent: NotificationSource?
     var timeToFinish = Duration.seconds(5)
     var answered: [String: [String: Int]] = [:]
+
+    init(capabilities: [String: TaskCapability]) {
+      self.capabilities = capabilities
+      notifications = CaseTasks.notifications(among: capabilities)
+    }
   }
 
   let line: TaskLine
@@ -79,6 +88,11 @@ package final class CaseTasks: Sendable {
 
   /// The capabilities that open tasks, by name with scope, such as `root.mail`.
   package var capabilities: [String: TaskCapability] { state.withLock(\.capabilities) }
+
+  /// The notifications of the host file, in the order of their names; read at each turn.
+  var notifications: [(name: String, queue: String, rules: NotificationRules)] {
+    state.withLock { $0.notifications }
+  }
 
   /// Returns the capability of a task; nil if nobody provides it any more.
   package func capability(of task: OpenTask) -> TaskCapability? {

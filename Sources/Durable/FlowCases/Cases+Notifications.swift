@@ -36,7 +36,7 @@ extension Cases {
     _ commit: Commit, in entry: JournalEntry, at position: NotificationPosition,
     of task: OpenTask, in caseID: String, _ rules: NotificationRules
   ) async throws -> NotificationEvent {
-    let id = eventID("\(entry.seq).\(position.commit)", of: task, in: caseID)
+    let id = tasks.eventID("\(entry.seq).\(position.commit)", of: task.name, in: caseID)
     let machines = try await summary(of: caseID)?.machines ?? [:]
     var body: [String: Value] = [
       "id": .string(id), "case": .string(caseID), "seq": .integer(entry.seq),
@@ -63,17 +63,13 @@ extension Cases {
     var position = NotificationPosition(seq: position.seq, last: position.last)
     let end = min(end, position.last)
     position.gap = end
-    let id = eventID("\(position.seq).gap", of: task, in: caseID)
+    let id = tasks.eventID("\(position.seq).gap", of: task.name, in: caseID)
     return NotificationEvent(
       id: id, position: position, wall: nil,
       body: [
         "id": .string(id), "case": .string(caseID),
         "gap": ["from": .integer(position.seq), "to": .integer(end)],
       ])
-  }
-
-  private func eventID(_ event: String, of task: OpenTask, in caseID: String) -> String {
-    CallID.text("\(tasks.journal)/\(task.name)/\(caseID)/\(event)", in: tasks.journal)
   }
 
   /// Returns the values of views, and the revision at which they were computed.
