@@ -3,10 +3,11 @@ import FlowKernel
 
 /// Tasks of capabilities that have a performer within the process.
 ///
-/// A row is inserted with a lease if a slot is free, and performed once its entry is stored; else it is claimed when a
-/// slot is free. Its outcome is stored before the slot is given back.
+/// A task takes a slot for as long as it is performed. If a slot is free when the task is opened, its row is inserted
+/// with a lease, and it is performed once its entry is stored; otherwise it is claimed later. Its outcome is stored
+/// before the slot is given back.
 extension CaseTasks {
-  /// The time for which an interrupted task waits that nobody has cancelled, in microseconds.
+  /// The time until an interrupted task that was not cancelled can be claimed again, in microseconds.
   static let pauseAfterInterruption = 1_000_000
   /// The first and the longest time between two attempts to store an outcome.
   private static let (firstPause, longestPause) = (Duration.milliseconds(10), Duration.seconds(2))
@@ -54,7 +55,7 @@ extension CaseTasks {
     }
   }
 
-  /// Gives the slots of an entry back that could not be stored.
+  /// Gives back the slots of an entry that could not be stored.
   func withdraw(_ entry: JournalEntry) { for key in entry.leases.keys { finish(key) } }
 
   /// Returns the performer of a task within the process; nil if others perform it.
@@ -67,8 +68,8 @@ extension CaseTasks {
 
   // MARK: Claims
 
-  /// Claims tasks of capabilities that have a free slot: of leases that have ended, of other nodes, and tasks that were
-  /// given back.
+  /// Claims tasks for the free slots: those whose lease has ended, those of other nodes, and those that were given
+  /// back.
   func performFreeTasks() async throws(JournalError) {
     let known = capabilities
     let free = performances.free(among: known.compactMapValues(\.performer))
@@ -138,7 +139,7 @@ extension CaseTasks {
 
   /// Gives the slot of a task to the next one.
   ///
-  /// - Parameter token: the token with which it has ended; nil if it goes in any case.
+  /// - Parameter token: the token with which it has ended; nil to remove it in any case.
   /// - Returns: false if it was claimed again since then.
   @discardableResult
   func finish(_ key: OpenTask.Key, token: String? = nil) -> Bool {
@@ -149,9 +150,9 @@ extension CaseTasks {
 
   /// Stores an outcome, and tries again until the journal has it: it must not be lost.
   ///
-  /// The token may store it as long as nobody else has claimed the task, also after the lease.
+  /// The outcome is accepted, also after the lease has ended, as long as no other node has claimed the task.
   ///
-  /// - Returns: what `write` returns; nil if the task is not performed any more, or the journal is closed.
+  /// - Returns: the result of `write`; nil if the task is not performed any more, or the journal is closed.
   @discardableResult
   func store<Answer: Sendable>(
     _ key: OpenTask.Key,
@@ -171,7 +172,7 @@ extension CaseTasks {
         }
         isReported = true
       }
-      // Its own task, so that a cancelled one pauses, too.
+      // A task of its own: in a cancelled task, `sleep` would return at once.
       let time = pause
       await Task { _ = try? await Task.sleep(for: time) }.value
       pause = min(pause * 2, CaseTasks.longestPause)
@@ -208,7 +209,7 @@ extension CaseTasks {
       if let answer = row.outcome {
         deliver(reply, answer)
       } else {
-        count(row, "dead")
+        countOutcome(of: row, as: "dead")
       }
     case .interrupted:
       let pause = Task.isCancelled ? 0 : CaseTasks.pauseAfterInterruption
@@ -220,7 +221,7 @@ extension CaseTasks {
 
   // MARK: The end
 
-  /// Lets tasks be performed for a last time, cancels those that are left, and gives them back.
+  /// Waits until the tasks that have begun are performed; after `timeToFinish` cancels the others and gives them back.
   func endPerforming() async {
     performances.end()
     if await performances.isIdle(within: timeToFinish) { return }

@@ -4,9 +4,9 @@ import Platform
 import StateBlocks
 import Synchronization
 
-/// The tasks of a journal's cases: gives them to workers, and takes their answers; and the notifications of the cases.
+/// The tasks and the notifications of a journal's cases: gives tasks to workers, and receives their answers.
 ///
-/// Requests that wait share one transaction. A waiting claim is a promise and no thread.
+/// Waiting requests share one transaction. A waiting claim is a promise and blocks no thread.
 package final class CaseTasks: Sendable {
   /// A claim that waits for a task.
   private struct Waiting {
@@ -72,13 +72,14 @@ package final class CaseTasks: Sendable {
     set { state.withLock { $0.findEvent = newValue } }
   }
 
-  /// Sets the function that reports what nobody has asked for.
+  /// Sets the function that receives reports.
   func onReport(
     _ report: @escaping @Sendable (HostReport.Kind, _ caseID: String, _ message: String) -> Void
   ) {
     state.withLock { $0.report = report }
   }
 
+  /// Reports an event of a case's tasks to the host.
   func report(_ kind: HostReport.Kind, _ caseID: String, _ message: String) {
     let report = state.withLock { $0.report }
     report?(kind, caseID, message)
@@ -341,22 +342,23 @@ package final class CaseTasks: Sendable {
   func deliver(_ reply: TaskReply, _ outcome: TaskOutcome) -> TaskReply {
     guard case .done(let row) = reply, row.state == .answered else { return reply }
     switch outcome {
-    case .answer: count(row, "answer")
-    case .failure(let failure): count(row, failure.isFinal ? "final" : "retryable")
+    case .answer: countOutcome(of: row, as: "answer")
+    case .failure(let failure): countOutcome(of: row, as: failure.isFinal ? "final" : "retryable")
     }
     line.tellOthers(of: row.caseID)
     if let deliver = state.withLock({ $0.deliver }) { Task { await deliver(row) } }
     return reply
   }
 
-  func count(_ row: StoredTask, _ name: String) {
+  /// Counts an outcome of a task's capability under its class, for the metrics.
+  func countOutcome(of row: StoredTask, as name: String) {
     state.withLock { $0.answered[row.task.capability, default: [:]][name, default: 0] += 1 }
   }
 
   /// The number of answers that were given to this node, by capability and class.
   package var answerCounts: [String: [String: Int]] { state.withLock(\.answered) }
 
-  /// Lets tasks fail whose time has passed.
+  /// Fails the tasks whose deadline has passed, and those performed at most once whose lease has ended.
   func expire() async throws(JournalError) {
     let now = wall()
     let isLate = try await line.read { (rows) throws(JournalError) in

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The tasks that this node performs itself, with the slots that they take.
 ///
-/// A slot is taken from when a lease is offered, or tasks are claimed, until the outcome is stored, so that a node never
-/// holds the lease of a task that it does not perform.
+/// A task has its slot before its lease, and until its outcome is stored: a node never holds the lease of a task that
+/// it does not perform.
 final class TaskPerformances: Sendable {
   /// A task that is performed now, or will be once its entry is stored.
   struct Performance: Sendable {
@@ -38,7 +38,7 @@ final class TaskPerformances: Sendable {
     /// The capabilities whose tasks are being claimed; true if there are more since the claim was sent.
     var claiming: [String: Bool] = [:]
     var isOpen = false
-    /// True if all that is performed is cancelled, also what begins later.
+    /// True if all tasks are cancelled, also those that begin later.
     var isCancelled = false
     var idle: [Promise<Void>] = []
   }
@@ -65,7 +65,7 @@ final class TaskPerformances: Sendable {
     }
   }
 
-  /// Returns those of some capabilities that have a free slot.
+  /// Returns the names of the capabilities that have a free slot, sorted.
   func free(among capabilities: [String: LocalPerformer]) -> [String] {
     state.withLock { state in
       guard state.isOpen else { return [] }
@@ -80,8 +80,9 @@ final class TaskPerformances: Sendable {
     state.withLock { state in
       guard state.isOpen else { return false }
       state.waiting.insert(capability)
-      defer { state.claiming[capability] = state.claiming[capability] != nil }
-      return state.claiming[capability] == nil
+      let isClaiming = state.claiming[capability] != nil
+      state.claiming[capability] = isClaiming
+      return !isClaiming
     }
   }
 
@@ -101,7 +102,7 @@ final class TaskPerformances: Sendable {
     }
   }
 
-  /// Gives the slots of a claim back that it did not need.
+  /// Gives back the slots that a claim did not need.
   ///
   /// - Parameter claimed: the number of claimed tasks; nil if the claim has failed.
   /// - Returns: true if there may be more tasks, which are claimed at once.
@@ -123,8 +124,8 @@ final class TaskPerformances: Sendable {
 
   /// Adds a claimed task, whose slot the claim has taken.
   ///
-  /// - Returns: false if it is performed already: its lease had ended, and it goes on with the new one; or it is a
-  ///   notification that was given back just now, which is then performed again.
+  /// - Returns: false if it is performed already. A task whose lease had ended continues with the new lease; a
+  ///   notification that was just given back is performed again.
   func add(_ performance: Performance) -> Bool {
     state.withLock { state in
       if state.performances[performance.key] != nil {
@@ -151,9 +152,9 @@ final class TaskPerformances: Sendable {
 
   /// Removes a task and gives its slot back.
   ///
-  /// - Parameter token: the token with which it has ended: a task that was claimed again since then stays; nil if it
-  ///   goes in any case.
-  /// - Returns: false if it stays, and its capability if that has tasks which wait for a slot.
+  /// - Parameter token: the token with which it has ended, so that a task that was claimed again since then stays; nil
+  ///   to remove it in any case.
+  /// - Returns: false if it stays; and the capability whose tasks may wait for the slot, if any.
   func finish(_ task: OpenTask.Key, token: String? = nil) -> (isOver: Bool, next: String?) {
     let (isOver, next, idle) = state.withLock { state -> (Bool, String?, [Promise<Void>]) in
       if let token, let latest = state.performances[task]?.token, latest != token {
@@ -173,7 +174,7 @@ final class TaskPerformances: Sendable {
 
   // MARK: Cancelling
 
-  /// Cancels tasks for which nothing waits any more.
+  /// Cancels the tasks that match, because no effect waits for them any more.
   func cancel(where isOver: (PerformedTask) -> Bool) {
     let works = state.withLock { state in
       let over = state.performances.filter { isOver($0.value.task) }
@@ -190,7 +191,7 @@ final class TaskPerformances: Sendable {
     cancel { _ in true }
   }
 
-  /// Ends: no further task is claimed or offered a slot.
+  /// Lets no further task take a slot; those that have one are performed to their end.
   func end() { state.withLock { $0.isOpen = false } }
 
   /// Suspends until nothing is performed, or a time has passed.

@@ -49,6 +49,13 @@ package struct NotificationPosition: Sendable, Hashable {
     (failures, failing) = (0, nil)
   }
 
+  /// Records a failed try at a time to send the event of another position; `last` stays.
+  package mutating func recordFailure(at other: NotificationPosition, _ time: Int) {
+    let (before, first) = (failures, failing)
+    move(to: other)
+    (failures, failing) = (before + 1, first ?? time)
+  }
+
   /// The position behind the next event: the next commit of its entry, or the entry behind a gap.
   package var skipping: NotificationPosition {
     if let gap { return NotificationPosition(seq: gap + 1, last: last) }

@@ -22,8 +22,9 @@ extension TaskTable {
     }
   }
 
-  /// Moves a notification behind an event that was sent, and prolongs its lease; deletes its row if nothing is left to
-  /// send, for which the reply is `closed`.
+  /// Moves a notification behind an event that was sent, and prolongs its lease.
+  ///
+  /// If nothing is left to send, deletes its row and returns `closed`.
   ///
   /// - Parameters:
   ///   - wall: the time of the event's entry, in microseconds since 1970; nil if no event was sent.
@@ -47,8 +48,9 @@ extension TaskTable {
     return .done(row)
   }
 
-  /// Gives a notification back whose event could not be sent, to be tried again later; it is dead once tries have failed
-  /// for too long.
+  /// Gives back a notification whose event could not be sent, so that it is tried again later.
+  ///
+  /// The notification is dead once tries have failed for too long.
   ///
   /// - Parameters:
   ///   - position: the position of the event.
@@ -61,9 +63,7 @@ extension TaskTable {
   ) throws(JournalError) -> TaskReply {
     try held(row(of: task), token) { (row) throws(JournalError) in
       var failed = row.position
-      (failed.seq, failed.commit, failed.gap) = (position.seq, position.commit, position.gap)
-      failed.failures += 1
-      failed.failing = failed.failing ?? now
+      failed.recordFailure(at: position, now)
       row.position = failed
       row.error = reason
       if now - (failed.failing ?? now) >= giveUp {
@@ -84,13 +84,13 @@ extension TaskTable {
 
   /// Skips the next event of a notification that is dead, or waits for another try.
   func dropEvent(of row: StoredTask) throws(JournalError) -> TaskReply {
-    guard row.state == .dead || row.state == .ready && row.position.failures > 0 else {
+    guard row.state == .dead || (row.state == .ready && row.position.failures > 0) else {
       return .answered(row)
     }
     return .done(try readied(row, at: row.position.skipping))
   }
 
-  /// Makes a notification ready, from a position on, as if no try had failed.
+  /// Makes a notification ready to send from a position on, and forgets its failed tries.
   func readied(
     _ row: StoredTask, at position: NotificationPosition
   ) throws(JournalError) -> StoredTask {
