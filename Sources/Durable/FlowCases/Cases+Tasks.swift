@@ -29,13 +29,11 @@ extension Cases {
     }
     guard calls.journal is any TaskStore else { return }
     // Cases without capabilities, as an inspector has them, leave the tasks of others as they are.
-    if !tasks.capabilities.isEmpty {
-      if node == nil { try await tasks.endLeases() }
-      tasks.performances.open()
-      try await tasks.use(tasks.capabilities)
-    }
-    // A host file may provide the first one later.
+    let capabilities = tasks.capabilities
+    if node == nil, !capabilities.isEmpty { try await tasks.endLeases() }
+    // Without capabilities, too: a host file may provide the first one later.
     tasks.performances.open()
+    if !capabilities.isEmpty { try await tasks.use(capabilities) }
     guard options.clock.movesByItself else { return }
     let looking = Task { [weak self] in
       var looks = 0
