@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "a request that fails undoes its transaction, and the others are stored without it",
+    "requests that fail undo their transactions, and the others are stored without them",
     arguments: TaskTrial.Kind.allCases.filter { $0 == .file || $0 == .postgres })
   func failures(kind: TaskTrial.Kind) async throws {
     let trial = try await TaskTrial(kind)
@@ -29,11 +29,13 @@ import Testing
       try await line.perform { (_: TaskTable) throws(JournalError) -> Void in gate.wait() }
     }
     try await Task.sleep(for: .milliseconds(100))
-    let requests = ["a", "b", "c"].map { call in
+    let requests = ["a", "b", "c", "d"].map { call in
       Task {
         try await line.perform { (table: TaskTable) throws(JournalError) -> Int in
           let id = try table.rows.insert(Self.task(call))
-          if call == "b" { throw JournalError(.damaged, "task b is damaged") }
+          if ["b", "d"].contains(call) {
+            throw JournalError(.damaged, "task \(call) is damaged")
+          }
           return id
         }
       }
@@ -42,6 +44,7 @@ import Testing
     gate.fulfill(())
     try await first.value
     await #expect(throws: JournalError.self) { try await requests[1].value }
+    await #expect(throws: JournalError.self) { try await requests[3].value }
     let stored = [try await requests[0].value, try await requests[2].value]
     #expect(try await trial.ids().sorted() == stored.sorted())
   }

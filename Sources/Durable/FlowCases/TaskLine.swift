@@ -3,11 +3,10 @@ import FlowKernel
 import StateBlocks
 import Synchronization
 
-/// The requests for the tasks of a journal, which share transactions: what comes while one is written waits for the
-/// next.
+/// The requests for the tasks of a journal, which share transactions: requests that come while one is written wait for
+/// the next.
 ///
-/// An error of a request undoes the whole transaction, so that no request of it has succeeded. The others are then
-/// performed once more, without it.
+/// An error of a request undoes the whole transaction. The others are then performed again without it.
 final class TaskLine: Sendable {
   /// A request that waits.
   private struct Request: Sendable {
@@ -34,7 +33,7 @@ final class TaskLine: Sendable {
 
   /// Runs `body` in a transaction, maybe with others, and returns its result once it is durable.
   ///
-  /// It may be run twice.
+  /// `body` may be run several times.
   func perform<Answer: Sendable>(
     _ body: @escaping @Sendable (TaskTable) throws(JournalError) -> Answer
   ) async throws(JournalError) -> Answer {
@@ -80,7 +79,7 @@ final class TaskLine: Sendable {
   private func write() async {
     while var requests = next() {
       var failure = await self.failure(of: requests)
-      if let error = failure, requests.count > 1,
+      while let error = failure, requests.count > 1,
         let failed = requests.firstIndex(where: { $0.hasFailed() })
       {
         requests.remove(at: failed).finish(error)
