@@ -1,9 +1,9 @@
 import FlowHosting
 import FlowKernel
 
-/// Notifications: they tell other programs of commits, one event a request and in order for each case.
+/// Notifications report commits to other programs: one event in a request, and the events of a case in order.
 ///
-/// A row takes a slot of its notification as a task does, and keeps its lease from event to event.
+/// A row takes a slot of its notification as a task does, and has its lease from event to event.
 extension CaseTasks {
   /// The end of an attempt to send the next event of a notification.
   private enum Attempt: Sendable {
@@ -53,7 +53,7 @@ extension CaseTasks {
     CallID.text("\(journal)/\(notification)/\(caseID)/\(event)", in: journal)
   }
 
-  /// Sends the events of a notification's row until none is left, or one could not be sent; then gives its slot back.
+  /// Sends the events of a notification's row until none is left or one cannot be sent; then gives back its slot.
   func sendEvents(of key: OpenTask.Key) async {
     var token: String?
     repeat {

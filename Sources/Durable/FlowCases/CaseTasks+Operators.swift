@@ -1,7 +1,7 @@
 import FlowHosting
 import FlowKernel
 
-/// Operators: they list tasks, and look after dead ones.
+/// The requests of operators: to list tasks, and to retry or drop dead ones.
 extension CaseTasks {
   /// Returns a task; nil if there is none, or it was closed long ago.
   package func task(_ id: Int) async throws(JournalError) -> StoredTask? {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A subscription to a case that lasts as long as its owner.
 ///
-/// Its handler keeps it alive, and it the handler, until it is cancelled or the followed case ends.
+/// It and its handler retain each other until it is cancelled or the followed case ends.
 final class OwnedSubscription: Sendable {
   private struct State {
     var subscription: ViewSubscription?

@@ -24,7 +24,7 @@ package struct PerformedTask: Sendable {
   package let task: OpenTask
   /// The id of its case.
   package let caseID: String
-  /// The number of times that the task was given to somebody, this one included.
+  /// The number of this attempt, from 1 on: each lease is one.
   package let attempt: Int
 
   package init(_ task: OpenTask, of caseID: String, attempt: Int) {
@@ -38,8 +38,8 @@ package enum PerformedOutcome: Sendable, Hashable {
   case answered(TaskOutcome)
   /// The request was accepted: the answer comes later, through a webhook.
   case accepted
-  /// Nobody can perform it, for this reason, until an operator has seen to it.
+  /// The task cannot be performed until an operator has removed this reason.
   case dead(String)
-  /// It was cancelled before it had an outcome: the task is given back.
+  /// The attempt was cancelled before it had an outcome: the task is given back.
   case interrupted
 }

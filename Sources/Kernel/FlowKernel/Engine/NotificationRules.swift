@@ -1,4 +1,4 @@
-/// The rules of a notification: the commits of which it tells another program, and the content of its messages.
+/// The rules of a notification: the commits that it reports to another program, and the content of its messages.
 package struct NotificationRules: Sendable {
   /// The actions whose commits are sent; nil for all of them.
   package let actions: Set<String>?
@@ -17,7 +17,7 @@ package struct NotificationRules: Sendable {
     (self.hasPayload, self.giveUp) = (hasPayload, giveUp)
   }
 
-  /// Returns true if a commit is sent; one that a state has only postponed is not.
+  /// Returns true if a commit is sent; the commit of an action that a state has postponed is not.
   package func includes(_ commit: Commit) -> Bool {
     !commit.isPostponed && actions?.contains(commit.action) ?? true
   }

@@ -39,7 +39,7 @@ package final class DeclarationLines {
     return SourcePlace(file: place.file, line: whole.compactMap(\.element.last).min() ?? place.line)
   }
 
-  /// Returns the place of a key in the table of an effect; that of the effect's function if the text shows no such table.
+  /// Returns the place of a key in the table of an effect; the place of the function if the text shows no such table.
   package func place(
     of key: String, inEffect name: String, function place: SourcePlace
   ) -> SourcePlace {
@@ -125,8 +125,9 @@ private final class TableReader {
     return nil
   }
 
-  /// Returns the token at which the last table of an effect opens that a line is not before:
-  /// `effect.NAME = { ... }`, `effect.NAME { ... }` or `effect("NAME", actions, { ... })`.
+  /// Returns the position of the token that opens the table of an effect; of several, the last one up to a line.
+  ///
+  /// The table is that of `effect.NAME = { ... }`, `effect.NAME { ... }` or `effect("NAME", actions, { ... })`.
   func effect(named name: String, around line: Int) -> Int? {
     let own = positions(of: "effect", named: name).compactMap { index -> Int? in
       guard var next = end(ofName: name, at: index + 1) else { return nil }

@@ -1,6 +1,6 @@
 /// The pieces of a list in which some elements were inserted or removed, in their order.
 ///
-/// They are kept in chunks: of many pieces, few are passed over to find one, and few are moved to put in another one.
+/// They are stored in chunks, so that a search and an insertion among many pieces visit few of them.
 struct ListPieces {
   enum Piece {
     /// Elements that the list had before, from an old index up to another one; the list may be shorter.

@@ -20,7 +20,7 @@ struct MovedElements {
     }
   }
 
-  /// Returns the first elements that the list has now, so many of them.
+  /// Returns the first `count` elements that the list has now.
   func elements(_ count: Int) -> [Element] {
     var elements: [Element] = []
     for piece in pieces.all {
@@ -62,7 +62,7 @@ struct MovedElements {
     }
   }
 
-  /// Returns the indices that elements have now, by their old ones; those that were removed have none.
+  /// Returns the present indices of elements by their old indices; removed elements have none.
   func indices(of olds: [Int]) -> [Int: Int] {
     var indices: [Int: Int] = [:]
     var waiting = olds.sorted()[...]

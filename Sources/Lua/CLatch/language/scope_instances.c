@@ -223,8 +223,8 @@ static bool push_stub(lua_State *L) {
   return lua_gettable(L, -3) != LUA_TNIL;
 }
 
-/// Pushes the place of a call with a colon of what may be a capability that nobody provides yet;
-/// nil for a field of the state, and for a name that is not called.
+/// Pushes the place of a method call, which may call a capability that nobody provides yet; nil for
+/// a field of the state, and for a name that is not called.
 static void push_place_of_call(lua_State *L) {
   lua_Debug frame;
   if (latch_is_method_lookup(L) && !latch_is_field(L, WANTED) && latch_find_script(L, &frame))

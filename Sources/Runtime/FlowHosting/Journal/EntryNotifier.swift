@@ -26,15 +26,15 @@ package final class EntryNotifier: Sendable {
 
   package let appendReport = Mutex<AppendReport?>(nil)
 
-  /// The functions that are called with entries which open or close tasks, or have notifications.
+  /// The functions that follow the tasks and the notifications of entries.
   package struct TaskObserver: Sendable {
-    /// Returns leases for tasks that an entry is about to open, and that its node performs itself.
+    /// Returns leases for the tasks that its node performs itself, among those that an entry is about to open.
     let lease: @Sendable ([OpenTask], _ id: String) -> [OpenTask.Key: TaskLease]
     /// Returns the rows that notifications of an entry's commits need.
     let notified: @Sendable (JournalEntry, _ id: String) -> [OpenTask]
-    /// Is called with an entry that changes tasks, once it is stored.
+    /// Receives an entry that changes tasks, once it is stored.
     let stored: @Sendable (JournalEntry, _ id: String) -> Void
-    /// Is called with an entry that has leases and could not be stored.
+    /// Receives an entry that has leases and could not be stored.
     let failed: @Sendable (JournalEntry) -> Void
 
     package init(
@@ -65,8 +65,7 @@ package final class EntryNotifier: Sendable {
   /// Signals that an entry of a case was stored.
   package func tell(_ id: String) { news.send((), about: id) }
 
-  /// Returns an entry of a case that is about to be stored, with leases for tasks that its node performs itself, and with
-  /// its notifications.
+  /// Adds leases and notifications to an entry of a case that is about to be stored.
   package func prepared(_ entry: JournalEntry, of id: String) -> JournalEntry {
     guard let observer = taskObserver.withLock({ $0 }) else { return entry }
     var entry = entry
@@ -75,7 +74,7 @@ package final class EntryNotifier: Sendable {
     return entry
   }
 
-  /// Gives the leases of an entry back that could not be stored.
+  /// Gives back the leases of an entry that could not be stored.
   package func withdraw(_ entry: JournalEntry) {
     if !entry.leases.isEmpty { taskObserver.withLock { $0 }?.failed(entry) }
   }

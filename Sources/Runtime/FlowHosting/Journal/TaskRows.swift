@@ -41,7 +41,7 @@ package protocol TaskRows {
   /// Stores the arguments and the time of the opening, which change for notifications alone.
   func storeOpening(_ task: StoredTask) throws(JournalError)
 
-  /// Lets the leases of some kinds of performers end at a time, without those of tasks that are performed at most once.
+  /// Ends the leases of some kinds of performers at a time, except for tasks that are performed at most once.
   func endLeases(of kinds: Set<TaskKind>, at time: Int) throws(JournalError)
 
   /// Deletes a row.
@@ -53,11 +53,11 @@ package protocol TaskRows {
   /// Returns the number of rows by queue and state, without closed and cancelled ones that have no answer.
   func counts() throws(JournalError) -> [TaskCount]
 
-  /// Returns the performers of all rows that nobody holds at a time: those that are ready or dead, and those whose lease
-  /// has ended and may be given to another.
+  /// Returns the performers of all rows that nobody holds at a time: rows that are ready or dead, and rows whose lease
+  /// has ended and that may be claimed again.
   func performers(at time: Int) throws(JournalError) -> [TaskPerformer]
 
-  /// Gives the rows of a performer that nobody holds at a time another one, in a new state, with a new error.
+  /// Moves the rows of a performer that nobody holds at a time to another performer, with a new state and a new error.
   ///
   /// Rows that are dead although somebody provided them do not become ready: they keep their state and their error.
   func move(

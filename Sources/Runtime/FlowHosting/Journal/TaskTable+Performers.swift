@@ -28,7 +28,7 @@ extension TaskTable {
     }
   }
 
-  /// Lets the ready tasks of plain effects fail whose performer is gone.
+  /// Fails the ready tasks of plain effects whose performer is gone.
   private func failReadyOnce(
     _ performer: TaskPerformer, _ reason: String
   ) throws(JournalError) {

@@ -15,15 +15,16 @@ extension TaskTable {
     try answer(row(of: task), token: token, with: outcome)
   }
 
-  /// Lets a task wait for its answer without a lease, because its request was accepted.
+  /// Ends the lease of a task whose request was accepted: it waits for its answer.
   package func accept(_ task: OpenTask.Key, token: String) throws(JournalError) -> TaskReply {
     try held(row(of: task), token) { (row) throws(JournalError) in
       (row.state, row.free) = (.called, nil)
     }
   }
 
-  /// Makes a task dead, for a reason that an operator has to see to; a task that is performed at most once fails, because
-  /// nobody may perform it again.
+  /// Makes a task dead, for a reason that an operator has to remove.
+  ///
+  /// A task that is performed at most once fails instead, because nobody may perform it again.
   package func end(
     _ task: OpenTask.Key, token: String, because reason: String
   ) throws(JournalError) -> TaskReply {
@@ -33,7 +34,7 @@ extension TaskTable {
     }
   }
 
-  /// Gives a task back that was interrupted, to be performed again after a time; no lease counts as lost.
+  /// Gives back an interrupted task, which can be claimed again after a time; no lease counts as lost.
   ///
   /// A task that is performed at most once stays leased: nobody knows how far it has come.
   package func giveBack(
@@ -46,7 +47,9 @@ extension TaskTable {
     }
   }
 
-  /// Ends the leases of tasks that nodes perform themselves, because the only node has ended.
+  /// Ends the leases of tasks that nodes perform themselves.
+  ///
+  /// Call it when the only node starts: the process that had the leases has ended.
   package func endLeases() throws(JournalError) {
     try rows.endLeases(of: TaskTable.performedHere, at: now)
   }

@@ -20,8 +20,9 @@ package struct TaskTable {
 
   // MARK: Entries
 
-  /// Closes and opens the tasks of an entry, and sets its notifications; all tasks of calls are closed once the case has
-  /// ended.
+  /// Closes and opens the tasks of an entry, and sets its notifications.
+  ///
+  /// All tasks of calls are closed once the case has ended.
   ///
   /// - Parameter leasing: the time at which leases of the entry begin; nil for the table's.
   package func apply(
