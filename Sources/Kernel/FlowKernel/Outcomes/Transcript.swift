@@ -348,14 +348,11 @@ extension Transcript.Answer {
   /// Reads an answer; nil if the fields have neither a value nor an error.
   init?(_ fields: OutsideFields) throws(OutsideFields.Malformed) {
     if let message = try fields.text("error") {
-      guard case .boolean(let isFinal)? = fields.value["final"] else {
+      if let failure = CallFailure(message: message, record: fields.value) {
+        self = .failure(failure)
+      } else {
         self = .error(message)
-        return
       }
-      self = .failure(
-        CallFailure(
-          message: message, isFinal: isFinal, status: fields.value["status"]?.integerValue,
-          after: fields.value["after"]?.doubleValue))
     } else if let value = fields.value["value"] {
       self = .value(value)
     } else {

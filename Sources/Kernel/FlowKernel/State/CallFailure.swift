@@ -55,6 +55,14 @@ public struct CallFailure: Error, Sendable, Hashable, CustomStringConvertible {
     if let after { fields["after"] = .number(after) }
     return .record(fields)
   }
+
+  /// Makes a failure from its message and the record of its properties; nil if the record has no `final`.
+  init?(message: String, record: Value) {
+    guard case .boolean(let isFinal)? = record["final"] else { return nil }
+    self.init(
+      message: message, isFinal: isFinal, status: record["status"]?.integerValue,
+      after: record["after"]?.doubleValue)
+  }
 }
 
 extension CallFailure: Stored {
