@@ -205,10 +205,7 @@ package struct TaskTable {
     switch row.refusal(of: token) {
     case nil: break
     case .answered? where row.outcome == outcome: return .done(row)
-    case .closed? where row.outcome == nil:
-      (row.outcome, row.answered) = (outcome, now)
-      try rows.update(row)
-      return .closed(row)
+    case .closed?: return try storeUnheard(outcome, of: row)
     case let refusal?: return refusal
     }
     try settle(&row, outcome)
@@ -233,16 +230,23 @@ package struct TaskTable {
         try rows.update(row)
       }
       return .closed(row)
-    case .cancelled:
-      if row.outcome == nil {
-        (row.outcome, row.answered) = (outcome, now)
-        try rows.update(row)
-      }
-      return .closed(row)
+    case .cancelled: return try storeUnheard(outcome, of: row)
     case .ready, .leased, .called, .dead:
       try settle(&row, outcome)
       return .done(row)
     }
+  }
+
+  /// Stores the first answer to a cancelled task as unheard.
+  private func storeUnheard(
+    _ outcome: TaskOutcome, of row: StoredTask
+  ) throws(JournalError) -> TaskReply {
+    var row = row
+    if row.outcome == nil {
+      (row.outcome, row.answered) = (outcome, now)
+      try rows.update(row)
+    }
+    return .closed(row)
   }
 
   private func settle(_ row: inout StoredTask, _ outcome: TaskOutcome) throws(JournalError) {
