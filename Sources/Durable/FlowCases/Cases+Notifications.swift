@@ -74,22 +74,23 @@ extension Cases {
 
   /// Returns the values of views, and the revision at which they were computed.
   ///
-  /// They are read again if the case has moved on meanwhile; if it never rests, the revision is that of the first one.
+  /// They are read again if the case has changed between them; if it changes each time, the revision is that of the first
+  /// view.
   private func views(
     _ names: [String], of caseID: String
   ) async throws -> (values: [String: Value], asOf: Int) {
     var values: [String: Value] = [:]
     var first: Int?
     for _ in 0..<Cases.readsOfViews {
-      var isOne = true
+      var areOfOneRevision = true
       first = nil
       for name in names {
         let (value, revision) = try await self[caseID].view(name, fresh: true)
         values[name] = value
         first = first ?? revision
-        isOne = isOne && first == revision
+        areOfOneRevision = areOfOneRevision && first == revision
       }
-      if isOne { break }
+      if areOfOneRevision { break }
     }
     return (values, first ?? 0)
   }
