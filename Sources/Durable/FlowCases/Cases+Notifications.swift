@@ -74,8 +74,8 @@ extension Cases {
 
   /// Returns the values of views, and the revision at which they were computed.
   ///
-  /// They are read again if the case has changed between them; if it changes each time, the revision is that of the first
-  /// view.
+  /// They are read again if the case has changed between them; if it changes each time, the revision is that of the
+  /// first view.
   private func views(
     _ names: [String], of caseID: String
   ) async throws -> (values: [String: Value], asOf: Int) {

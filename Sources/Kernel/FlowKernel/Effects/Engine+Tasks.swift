@@ -117,8 +117,8 @@ extension Engine {
 
   /// Prepares a call that a reload replays and that has no answer yet.
   ///
-  /// Its effect waits for the task that was open for the call, or for a new one if the reload has changed the call's id.
-  /// Does nothing in other replays: they call nothing.
+  /// Its effect waits for the task that was open for the call, or for a new one if the reload has changed the id of the
+  /// call. Does nothing in other replays: they call nothing.
   func prepareReplayed(
     _ call: Int, _ name: String, in instance: ScopeTree.Instance, _ id: CallID,
     _ arguments: [Value]
