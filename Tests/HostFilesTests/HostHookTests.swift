@@ -100,7 +100,7 @@ import Testing
       ),
       (
         "signature = \"github\", secret = \"0123456789\", actions = { 7 }",
-        "hooks.x: action 1 must be a name in quotes, not a number"
+        "hooks.x: name 1 of actions must be in quotes, not a number"
       ),
       (
         "signature = \"github\", secret = \"0123456789\", refused = true",

@@ -1,11 +1,12 @@
--- Reads the options of capabilities in host files.
+-- Reads the options of the declarations in host files: capabilities, webhooks and notifications.
 --
--- A mistake becomes a fault with its place, so that loading reports all of them at once.
+-- A mistake becomes a fault, so that loading reports all of them at once: at `place`, or else at the line that runs.
 
 local host = host
 local language = host.language
 local fault, here, list, map = language.fault, language.here, language.list, language.map
-local ipairs, math_type, pairs, sort, tostring, type = ipairs, math.type, pairs, table.sort, tostring, type
+local ipairs, math_type, next, pairs, sort, tostring, type =
+  ipairs, math.type, next, pairs, table.sort, tostring, type
 local find, format = string.find, string.format
 
 -- Options ----------------------------------------------------------------------------------------
@@ -17,25 +18,25 @@ local function known_names(known)
   return table.concat(names, ", ")
 end
 
--- Adds a fault for each option that is not known; `positions` is the number of those without a name.
-local function check_options(title, options, known, positions)
+-- Adds a fault for each option that is not known; `positions` is the number of options without a name.
+local function check_options(title, options, known, positions, place)
   for name in pairs(options) do
     local is_position = math_type(name) == "integer" and name >= 1 and name <= (positions or 0)
     if not known[name] and not is_position then
       fault(format("%s has no option %s%s; it takes %s", title, tostring(name),
-        host.nearest(tostring(name), known), known_names(known)))
+        host.nearest(tostring(name), known), known_names(known)), place)
     end
   end
 end
 
--- A duration in seconds, from least to most; nil if it is not given, or wrong.
-local function duration(title, options, name, least, most, range)
+-- Returns a duration in seconds, from least to most; nil if it is not given, or wrong.
+local function duration(title, options, name, least, most, range, place)
   local given = options[name]
   if given == nil then return nil end
   local seconds = host.seconds(given)
   if seconds and seconds >= least and seconds <= most then return seconds end
   fault(format("%s: %s must be a duration from %s, such as \"30s\" or \"5m\", got %s", title, name, range,
-    tostring(given)))
+    tostring(given)), place)
 end
 
 local function count(title, options, name, most)
@@ -45,10 +46,35 @@ local function count(title, options, name, most)
   fault(format("%s: %s must be a whole number from 1 to %d, got %s", title, name, most, tostring(given)))
 end
 
-local function flag(title, options, name)
+local function flag(title, options, name, place)
   local given = options[name]
   if given == nil or type(given) == "boolean" then return given end
-  fault(format("%s: %s must be true or false, got %s", title, name, tostring(given)))
+  fault(format("%s: %s must be true or false, got %s", title, name, tostring(given)), place)
+end
+
+-- Returns a list of names, such as those of actions; nil if it is not given, or wrong.
+local function names(title, options, name, example, place)
+  local given = options[name]
+  if given == nil then return nil end
+  if type(given) ~= "table" or given[1] == nil and next(given) ~= nil then
+    return fault(format("%s: %s takes a list of names: %s = { \"%s\" }", title, name, name, example), place)
+  end
+  local found = {}
+  for number, element in ipairs(given) do
+    if type(element) == "string" then
+      found[#found + 1] = element
+    else
+      fault(format("%s: name %d of %s must be in quotes, not a %s", title, number, name, type(element)), place)
+    end
+  end
+  return list(found)
+end
+
+-- Returns true for the name of a webhook or a notification; else adds a fault, which begins with the global word.
+local function check_name(word, noun, name, place)
+  if type(name) == "string" and #name <= 64 and find(name, "^[%w_%-]+$") then return true end
+  fault(format("%s: a %s has a name of 1 to 64 letters, digits, _ and -, not %s", word, noun, tostring(name)), place)
+  return false
 end
 
 -- Arguments and results --------------------------------------------------------------------------
@@ -63,7 +89,7 @@ local function parameter(title, number, entry)
     type = kind ~= nil and language.describe_type(kind, format("%s.%s", title, name)) or { kind = "any" } }
 end
 
--- The parameters in order, or the fields of the one record that the call takes.
+-- Returns the parameters in order, or the fields of the one record that the call takes.
 local function arguments(title, args)
   if args == nil then return nil end
   if type(args) ~= "table" then
@@ -86,14 +112,16 @@ end
 
 -- Performers -------------------------------------------------------------------------------------
 
--- What words such as `worker` have made, each with its description.
+-- Calls of `worker` and `http` return performers: empty tables, which stand for their descriptions.
+--
+-- The description of each performer.
 local performers = {}
--- The options of these, as the file has them.
+-- The options of each performer, as the file has them.
 local given = {}
--- The functions among the options of these, by the names of the options.
+-- The functions among the options of each performer, by the names of the options.
 local functions = {}
 
--- Returns a performer, and its description to be filled in.
+-- Returns a new performer, and its description to be filled in.
 local function performer(kind)
   local made, entry = {}, here()
   entry.kind = kind
@@ -103,6 +131,6 @@ end
 
 -- For the other files of the prelude.
 language.capabilities = {
-  arguments = arguments, check_options = check_options, count = count, duration = duration, flag = flag,
-  functions = functions, given = given, performer = performer, performers = performers,
+  arguments = arguments, check_name = check_name, check_options = check_options, count = count, duration = duration,
+  flag = flag, functions = functions, given = given, names = names, performer = performer, performers = performers,
 }

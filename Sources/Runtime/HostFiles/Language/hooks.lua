@@ -5,8 +5,10 @@
 local host = host
 local language = host.language
 local fault, here, list = language.fault, language.here, language.list
-local ipairs, next, pairs, setmetatable, tostring, type = ipairs, next, pairs, setmetatable, tostring, type
+local ipairs, pairs, setmetatable, tostring, type = ipairs, pairs, setmetatable, tostring, type
 local find, format, match = string.find, string.format, string.match
+
+local options_of = language.capabilities
 
 local OPTIONS = { actions = true, refused = true, run = true, secret = true, signature = true }
 local SIGNATURES = { github = true, standard = true, stripe = true }
@@ -79,42 +81,19 @@ local function read_signature(title, options, entry, place)
   entry.secrets = secrets(title .. ": secret", options.secret, signature, place)
 end
 
-local function read_actions(title, actions, place)
-  local names = {}
-  if actions ~= nil and (type(actions) ~= "table" or #actions == 0 and next(actions) ~= nil) then
-    fault(title .. ": actions takes a list of names: actions = { \"settle\" }", place)
-    return list(names)
-  end
-  for number, name in ipairs(actions or {}) do
-    if type(name) == "string" then
-      names[#names + 1] = name
-    else
-      fault(format("%s: action %d must be a name in quotes, not a %s", title, number, type(name)), place)
-    end
-  end
-  return list(names)
-end
-
 local function declare(name, options)
   local place = here()
-  if type(name) ~= "string" or #name > 64 or not find(name, "^[%w_%-]+$") then
-    return fault("hooks: a webhook has a name of 1 to 64 letters, digits, _ and -, not " .. tostring(name), place)
-  end
+  if not options_of.check_name("hooks", "webhook", name, place) then return end
   local title = "hooks." .. name
   place.word, place.name = "hooks", name
   if type(options) ~= "table" then
     return fault(format("%s takes its options in a table: %s = { signature = ..., secret = ..., run = function }",
       title, title), place)
   end
-  for option in pairs(options) do
-    if not OPTIONS[option] then
-      fault(format("%s has no option %s%s; it takes actions, refused, run, secret, signature", title, tostring(option),
-        host.nearest(tostring(option), OPTIONS)), place)
-    end
-  end
+  options_of.check_options(title, options, OPTIONS, 0, place)
   local entry = { name = name, file = place.file, line = place.line }
   read_signature(title, options, entry, place)
-  entry.actions = read_actions(title, options.actions, place)
+  entry.actions = options_of.names(title, options, "actions", "settle", place)
   if options.refused ~= nil and options.refused ~= "accept" then
     fault(format("%s: refused must be \"accept\", or is left out", title), place)
   end

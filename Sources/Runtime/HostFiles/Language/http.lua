@@ -13,13 +13,13 @@ local OPTIONS = {
   headers = true, body = true, key = true, answers = true, request = true, response = true, callback = true,
 }
 
--- Those of a notification alone.
+-- The options that only a notification has.
 local OF_NOTIFICATIONS = { secret = true, on = true, views = true, payload = true, give_up = true }
 options_of.of_notifications = OF_NOTIFICATIONS
 
 local METHODS = { GET = true, HEAD = true, POST = true, PUT = true, PATCH = true, DELETE = true }
--- Those of a request without a body.
-local BARE = { GET = true, HEAD = true }
+-- The methods whose requests have no body.
+local WITHOUT_BODY = { GET = true, HEAD = true }
 
 local DAY = 24 * 3600
 
@@ -61,7 +61,7 @@ local function body(given, of_method)
   if not BODIES[given] then
     return fault(format("http: body must be \"json\", \"form\" or \"none\", got %s", tostring(given)))
   end
-  if BARE[of_method] and given ~= "none" then
+  if WITHOUT_BODY[of_method] and given ~= "none" then
     return fault(format("http: a %s request has no body", of_method))
   end
   return given
