@@ -1,3 +1,5 @@
+import FlowKernel
+
 /// The header `Retry-After`: seconds, or a date of HTTP (RFC 9110).
 enum RetryAfter {
   /// The longest time in seconds that is respected.
@@ -41,18 +43,7 @@ enum RetryAfter {
     else { return nil }
     if words[2].utf8.count == 2 { year += year < 70 ? 2_000 : 1_900 }
     guard year <= 9_999 else { return nil }
-    let days = RetryAfter.days(year: year, month: month + 1, day: day)
+    let days = WallTime.days(year, month + 1, day)
     return Double(((days * 24 + hour) * 60 + minute) * 60 + second)
-  }
-
-  /// Returns the days from 1970-01-01 to a date of the Gregorian calendar.
-  private static func days(year: Int, month: Int, day: Int) -> Int {
-    // Years are counted from March on, so that the leap day is the last one.
-    let shifted = month > 2 ? year : year - 1
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
   }
 }
