@@ -43,8 +43,7 @@ package struct HostCapability: Sendable {
     let scope = entry["scope"]?.stringValue ?? ScopeDeclaration.root
     let name = entry["name"]?.stringValue ?? ""
     (self.scope, self.name) = (scope, name)
-    place = SourcePlace(
-      file: entry["file"]?.stringValue ?? "", line: entry["line"]?.integerValue ?? 0)
+    place = SourcePlace(describedIn: entry)
     result = entry["result"].map { PayloadType(type: $0) }
     arguments = Arguments(entry["arguments"])
     attempts = entry["attempts"]?.integerValue ?? 20

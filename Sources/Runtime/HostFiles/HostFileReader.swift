@@ -60,7 +60,7 @@ struct HostFileReader {
       if let notification = HostNotification(entry, texts, faults: &own) {
         notifications.append(notification)
       }
-      add(own, HostNotification.place(of: entry))
+      add(own, SourcePlace(describedIn: entry))
     }
     if !faults.isEmpty { throw FlowError(faults) }
     let doubled = HostFileReader.doubled(in: read)

@@ -17,10 +17,7 @@ package struct HostHook: Sendable {
   /// Reads the prelude's description.
   init(_ entry: Value, _ lines: HostFileLines) {
     name = entry["name"]?.stringValue ?? ""
-    place = lines.place(
-      ofHook: name,
-      endingAt: SourcePlace(
-        file: entry["file"]?.stringValue ?? "", line: entry["line"]?.integerValue ?? 0))
+    place = lines.place(ofHook: name, endingAt: SourcePlace(describedIn: entry))
     signature = HookSignature(entry)
     actions = (entry["actions"]?.listValue ?? []).compactMap(\.stringValue)
     acceptsRefusals = entry["accepts_refusals"] == true

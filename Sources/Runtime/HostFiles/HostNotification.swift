@@ -31,7 +31,7 @@ package struct HostNotification: Sendable {
       arguments: [], isRoot: true, suggest: { Names.suggestion(for: $0, among: $1) })
     (self.options, self.texts) = (options, texts)
     name = entry["name"]?.stringValue ?? ""
-    place = HostNotification.place(of: entry)
+    place = SourcePlace(describedIn: entry)
     signature = HookSignature(
       .standard, secrets: (entry["secrets"]?.listValue ?? []).compactMap(\.stringValue))
     let actions = entry["on"]?.listValue?.compactMap(\.stringValue)
@@ -43,12 +43,6 @@ package struct HostNotification: Sendable {
     summary =
       texts.hiding("\(options.method) \(options.loadedURL)")
       + (actions.map { ", on \($0.joined(separator: ", "))" } ?? "")
-  }
-
-  /// Returns the line of the host file in the prelude's description.
-  static func place(of entry: Value) -> SourcePlace {
-    SourcePlace(
-      file: entry["file"]?.stringValue ?? "", line: entry["line"]?.integerValue ?? 0)
   }
 
   /// The name as the host file has it, such as `notify.erp`.
