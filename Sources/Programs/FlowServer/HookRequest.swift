@@ -1,5 +1,6 @@
 #if Server
   import HTTPTypes
+  import HostFiles
   import Hummingbird
   import LuaRuntime
   import NIOCore
@@ -34,16 +35,11 @@
 
     /// Returns the headers, whose names are in lower case, and the query.
     static func request(_ headers: HTTPFields, query: String) throws -> Value {
-      var fields: [String: Value] = [:]
-      for header in headers {
-        let name = header.name.canonicalName
-        let earlier = fields[name]?.stringValue.map { "\($0), " } ?? ""
-        fields[name] = .string(earlier + header.value)
-      }
       guard let query = Call.record(ofForm: query) else {
         throw Problem.badRequest("the text behind the question mark is no UTF-8")
       }
-      return ["headers": .record(fields), "query": query]
+      let fields = headers.map { HTTPTaskHeader($0.name.canonicalName, $0.value) }
+      return ["headers": fields.record, "query": query]
     }
   }
 #endif

@@ -36,14 +36,6 @@ struct HTTPContent: Sendable {
     return name == "application/json" || name == "text/json" || name.hasSuffix("+json")
   }
 
-  /// The fields of the head by their names in lower case, as functions get them.
-  var headerFields: Value {
-    var fields: [String: Value] = [:]
-    for header in headers {
-      let name = header.name.lowercased()
-      let before = fields[name]?.stringValue.map { $0 + ", " } ?? ""
-      fields[name] = .string(before + header.value)
-    }
-    return .record(fields)
-  }
+  /// The headers as functions get them.
+  var headerFields: Value { headers.record }
 }

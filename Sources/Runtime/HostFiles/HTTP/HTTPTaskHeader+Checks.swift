@@ -1,3 +1,5 @@
+import LuaRuntime
+
 extension HTTPTaskHeader {
   /// The fields that the client sets.
   private static let reserved: Set<String> = [
@@ -32,6 +34,17 @@ extension HTTPTaskHeader {
 extension [HTTPTaskHeader] {
   /// Returns the value of the first field of that name.
   func value(of name: String) -> String? { first { $0.isNamed(name) }?.value }
+
+  /// The values by their names in lower case; several values of a name are joined by commas.
+  package var record: Value {
+    var fields: [String: Value] = [:]
+    for header in self {
+      let name = header.name.lowercased()
+      let before = fields[name]?.stringValue.map { $0 + ", " } ?? ""
+      fields[name] = .string(before + header.value)
+    }
+    return .record(fields)
+  }
 
   /// Returns the seconds after which another request makes sense; nil if the fields do not say so.
   ///
