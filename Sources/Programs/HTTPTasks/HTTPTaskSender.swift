@@ -15,9 +15,8 @@
   /// await sender.close()
   /// ```
   ///
-  /// It connects to addresses that it has checked, and to no others.
-  /// It looks the name of the server up for each request, checks all of its addresses, and connects to one of those. No
-  /// byte goes out before. It follows no redirects, and knows no proxies.
+  /// For each request it looks up the name of the server, checks all of its addresses, and then connects to one of them.
+  /// It follows no redirects, and uses no proxies.
   public final class HTTPTaskSender: HTTPSender {
     private let clients = HTTPTaskClients()
     private let allowsPrivate: Bool
