@@ -52,7 +52,7 @@
 
     /// Returns the client of a key, which stays open until it is released; nil after `close`.
     ///
-    /// - Throws: `TLSFileFault` if the files for TLS cannot be read.
+    /// - Throws: `TLSFileFault` if the texts for TLS cannot be read.
     func acquire(_ key: Key) throws(TLSFileFault) -> HTTPClient? {
       if let client = state.withLock({ $0.acquire(key) }) { return client }
       let configuration = try HTTPTaskClients.configuration(key)

@@ -3,7 +3,9 @@
   import NIOSSL
 
   extension TLSConfiguration {
-    /// Returns the configuration of a client with these files; nil for none.
+    /// Returns the configuration of a client.
+    ///
+    /// - Parameter files: the texts of files in PEM; nil for the system's certificates.
     static func client(_ files: HTTPTaskTLS?) throws(TLSFileFault) -> TLSConfiguration {
       var configuration = TLSConfiguration.makeClientConfiguration()
       configuration.minimumTLSVersion = .tlsv12
@@ -21,28 +23,21 @@
     }
 
     private static func certificates(
-      _ source: String, option: String
+      _ text: String, option: String
     ) throws(TLSFileFault) -> [NIOSSLCertificate] {
       do {
-        if isPEM(source) { return try NIOSSLCertificate.fromPEMBytes(Array(source.utf8)) }
-        return try NIOSSLCertificate.fromPEMFile(source)
+        return try NIOSSLCertificate.fromPEMBytes(Array(text.utf8))
       } catch {
-        throw TLSFileFault(option: option, path: isPEM(source) ? nil : source)
+        throw TLSFileFault(option: option)
       }
     }
 
-    private static func privateKey(_ source: String) throws(TLSFileFault) -> NIOSSLPrivateKey {
+    private static func privateKey(_ text: String) throws(TLSFileFault) -> NIOSSLPrivateKey {
       do {
-        if isPEM(source) {
-          return try NIOSSLPrivateKey(bytes: Array(source.utf8), format: .pem)
-        }
-        return try NIOSSLPrivateKey(file: source, format: .pem)
+        return try NIOSSLPrivateKey(bytes: Array(text.utf8), format: .pem)
       } catch {
-        throw TLSFileFault(option: "key", path: isPEM(source) ? nil : source)
+        throw TLSFileFault(option: "key")
       }
     }
-
-    /// Returns true for the text of a file, and false for its path.
-    private static func isPEM(_ source: String) -> Bool { source.contains("-----BEGIN ") }
   }
 #endif

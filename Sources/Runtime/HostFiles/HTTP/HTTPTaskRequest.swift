@@ -15,7 +15,7 @@ package struct HTTPTaskRequest: Sendable, Hashable {
   package let network: HTTPTaskNetwork
   /// True if `http://` is allowed to public addresses.
   package let allowsPlain: Bool
-  /// Files for TLS; nil for the system's certificates.
+  /// The texts of files for TLS; nil for the system's certificates.
   package let tls: HTTPTaskTLS?
 
   package init(

@@ -1,4 +1,4 @@
-/// Files for TLS, in PEM.
+/// The texts of files for TLS, in PEM.
 package struct HTTPTaskTLS: Sendable, Hashable {
   /// The certificates of authorities that are trusted instead of the system's; nil for the system's.
   package let authorities: String?
