@@ -98,7 +98,10 @@ import Testing
       ("\"GET\", \"http://x/\", tls = {}", "tls needs a URL with https://"),
       ("\"GET\", \"https://x/\", args = { { \"a\", 7 } }", "http.a: a number is not a type"),
       ("\"GET\", \"https://x/\", result = 7", "http.result: a number is not a type"),
-      ("\"GET\", \"https://x/\", headers = { [\"A B\"] = \"x\" }", "A B is no name of a header"),
+      (
+        "\"GET\", \"https://x/\", headers = { [\"A B\"] = \"x\" }",
+        "A B is not a valid name of a header"
+      ),
       (
         "\"GET\", \"https://x/\", headers = { Host = \"x\" }",
         "the header Host is set by the client"
@@ -120,7 +123,10 @@ import Testing
         "body must be \"json\", \"form\" or \"none\", got xml"
       ),
       ("\"POST\", \"https://x/\", key = true", "key takes the name of a header"),
-      ("\"POST\", \"https://x/\", key = { header = \"a b\" }", "key: a b is no name of a header"),
+      (
+        "\"POST\", \"https://x/\", key = { header = \"a b\" }",
+        "key: a b is not a valid name of a header"
+      ),
       (
         "\"POST\", \"https://x/\", headers = { [\"idempotency-key\"] = \"1\" }",
         "with key = false you can set it"

@@ -95,7 +95,7 @@ import Testing
     let json = "application/json"
     #expect(
       try await trial.outcome(of: 200, "{\"a\": ", type: json).deadReason?
-        .hasPrefix("the body of the response is no JSON: column ") == true)
+        .hasPrefix("the body of the response is not JSON: column ") == true)
     #expect(
       try await trial.outcome(of: 200, "{\"a\": [1, null]}", type: json).deadReason?
         .hasPrefix("result.a[2] is null") == true)

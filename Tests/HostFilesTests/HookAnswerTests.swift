@@ -45,28 +45,31 @@ import Testing
     arguments: [
       (7, "run must return nothing, { case, action, payload, key } or { call, result }, got 7"),
       ([:], "run must return nothing"), (["a"], "run must return nothing"),
-      (["case": "a", "action": "b"], "run returned no key, which is a text of 1 to 1000"),
+      (["case": "a", "action": "b"], "run returned no key, which must be a text of 1 to 1000"),
       (["case": "a", "action": "b", "key": ""], "run returned no key"),
       (["case": "a", "action": "b", "key": true], "run returned no key"),
-      (["action": "b", "key": "c"], "run returned no case, which is a text of 1 to 256"),
-      (["case": "a", "key": "c"], "run returned no action, which is a name in quotes"),
+      (["action": "b", "key": "c"], "run returned no case, which must be a text of 1 to 256"),
+      (["case": "a", "key": "c"], "run returned no action, which must be a name in quotes"),
       (
         ["case": "a", "action": "b", "key": "c", "paylod": [:]],
         "run returned a field paylod; did you mean payload?; it returns case, action, payload, key"
       ),
       (
         ["case": "a", "action": "b", "key": "c", "payload": 7],
-        "run returned a payload that is no record"
+        "run returned a payload that is not a record"
       ),
       (
         ["case": "a", "action": "b", "key": "c", "create": 7],
-        "run returned create, which is true or a part of the state"
+        "run returned a create that is neither true nor a part of the state"
       ),
       (["call": ""], "run returned no call"),
       (["call": "c", "key": "k"], "it returns call, result"),
-      (["call": "c", "error": 7], "run returned an error that is no text"),
-      (["call": "c", "error": "e", "result": 1], "or a result besides it"),
-      (["call": "c", "error": "e", "retryable": 1], "run returned retryable, which is true"),
+      (["call": "c", "error": 7], "run returned an error that is not a text"),
+      (["call": "c", "error": "e", "result": 1], "run returned both an error and a result"),
+      (
+        ["call": "c", "error": "e", "retryable": 1],
+        "run returned a retryable that is neither true nor false"
+      ),
       (["call": "c", "retryable": true], "run returned retryable without an error"),
     ] as [(Value, String)])
   func misfits(value: Value, sentence: String) {

@@ -53,11 +53,11 @@ package enum HookAnswer: Sendable, Hashable {
     let id = try HookAnswer.text("case", fields, longest: HookAnswer.longestID)
     let key = try HookAnswer.text("key", fields, longest: HookAnswer.longestKey)
     guard let action = fields["action"]?.stringValue else {
-      throw Misfit(description: "run returned no action, which is a name in quotes")
+      throw Misfit(description: "run returned no action, which must be a name in quotes")
     }
     let payload = fields["payload"] ?? [:]
     guard payload.recordValue != nil else {
-      throw Misfit(description: "run returned a payload that is no record")
+      throw Misfit(description: "run returned a payload that is not a record")
     }
     let given: Value?
     switch fields["create"] {
@@ -65,7 +65,8 @@ package enum HookAnswer: Sendable, Hashable {
     case .boolean(true)?: given = .record([:])
     case let record?:
       guard record.recordValue != nil else {
-        throw Misfit(description: "run returned create, which is true or a part of the state")
+        throw Misfit(
+          description: "run returned a create that is neither true nor a part of the state")
       }
       given = record
     }
@@ -81,13 +82,17 @@ package enum HookAnswer: Sendable, Hashable {
       self = .result(call: call, fields["result"] ?? .nil)
       return
     }
-    guard fields["result"] == nil, let text = error.stringValue else {
-      throw Misfit(description: "run returned an error that is no text, or a result besides it")
+    guard fields["result"] == nil else {
+      throw Misfit(description: "run returned both an error and a result")
+    }
+    guard let text = error.stringValue else {
+      throw Misfit(description: "run returned an error that is not a text")
     }
     switch fields["retryable"] {
     case nil, .boolean(true)?: self = .failure(call: call, error: text, isRetryable: true)
     case .boolean(false)?: self = .failure(call: call, error: text, isRetryable: false)
-    default: throw Misfit(description: "run returned retryable, which is true or false")
+    default:
+      throw Misfit(description: "run returned a retryable that is neither true nor false")
     }
   }
 
@@ -99,7 +104,7 @@ package enum HookAnswer: Sendable, Hashable {
     let text = field.stringValue ?? field.integerValue.map { String($0) } ?? ""
     guard (1...longest).contains(text.unicodeScalars.count), !text.utf8.contains(0) else {
       throw Misfit(
-        description: "run returned no \(name), which is a text of 1 to \(longest) characters")
+        description: "run returned no \(name), which must be a text of 1 to \(longest) characters")
     }
     return text
   }

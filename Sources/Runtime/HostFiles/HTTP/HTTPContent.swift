@@ -26,7 +26,7 @@ struct HTTPContent: Sendable {
     do {
       body = try JSONText.value(of: text)
     } catch {
-      throw HTTPFault("the body of the response is no JSON: \(error)")
+      throw HTTPFault("the body of the response is not JSON: \(error)")
     }
   }
 

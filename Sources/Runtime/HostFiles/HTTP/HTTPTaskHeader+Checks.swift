@@ -17,7 +17,7 @@ extension HTTPTaskHeader {
     let isToken = name.utf8.allSatisfy {
       PercentEncoding.isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0)
     }
-    if name.isEmpty || !isToken { return "\(name) is no name of a header" }
+    if name.isEmpty || !isToken { return "\(name) is not a valid name of a header" }
     if HTTPTaskHeader.reserved.contains(name.lowercased()) {
       return "the header \(name) is set by the client"
     }
