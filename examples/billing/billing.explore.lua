@@ -46,6 +46,6 @@ explore("two months", {
     return before.refund ~= "unclear" or after.refund == "unclear" or action.name == "settle_refund"
   end)
   sometimes("two months are paid", function(s) return #s.charges == 2 end)
-  sometimes("paid after dunning", function(s) return #s.charges == 1 and s.declined == 0 end)
+  sometimes("charged again after dunning", function(s) return s.subscription == "charging" and s.declined > 0 end)
   sometimes("cancelled after dunning", function(s) return s.subscription == "cancelled" and s.declined == 2 end)
 end)

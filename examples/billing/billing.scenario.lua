@@ -1,4 +1,4 @@
--- What a subscription does, whatever the bank does.
+-- Scenarios of a subscription, for each way in which the bank may answer.
 flow "billing.lua"
 
 local calls     -- the charges that the bank was asked for: when, period and cents
