@@ -40,7 +40,7 @@ import Testing
     #expect(try await trial.row(ids[5])?.error == nil)
     #expect(try await trial.row(ids[6])?.error == "nobody provides root.gone")
     #expect(try await trial.row(ids[6])?.task.kind == .missing)
-    // Whoever had one last may still answer it.
+    // A worker that had a task last may still answer it.
     for (place, token) in [(1, token), (2, over)] {
       let id = ids[place]
       let reply = try await trial.tasks { try $0.answer(id, token: token, with: .answer(1)) }
