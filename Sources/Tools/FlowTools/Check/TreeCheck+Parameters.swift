@@ -7,7 +7,7 @@ extension TreeCheck {
     let views = roles.filter { $0.value.kind == .view && $0.value.name == name }
     guard views.count == 1, let function = views.keys.first else { return [] }
     let parameters = tree.functions[function].parameters.dropFirst()
-    let names = parameters.map { tree.locals[$0].name }.joined(separator: ", ")
+    let names = self.names(of: parameters)
     if arguments.count > parameters.count, !tree.functions[function].isVariadic {
       let takes = parameters.isEmpty ? "nothing" : "(\(names))"
       return [
@@ -38,7 +38,7 @@ extension TreeCheck {
     guard !isOpen(arguments), !others.isEmpty || !endsEarly else { return [] }
     for (place, parameter) in parameters.enumerated().dropFirst(arguments.count) {
       guard others.allSatisfy({ $0.count > place }), isNeeded(parameter) else { continue }
-      let names = parameters.map { tree.locals[$0].name }.joined(separator: ", ")
+      let names = self.names(of: parameters)
       return [
         finding(
           .wrongKind, line,
@@ -56,7 +56,7 @@ extension TreeCheck {
     let parameters = tree.functions[function].parameters
     for (argument, parameter) in zip(arguments, parameters) where isState(parameter) {
       let name = tree.locals[parameter].name
-      let names = parameters.map { tree.locals[$0].name }.joined(separator: ", ")
+      let names = self.names(of: parameters)
       switch shapes.shapes[argument] {
       case .value(.string), .value(.integer), .value(.boolean), .scalar:
         return [
@@ -98,6 +98,10 @@ extension TreeCheck {
     ]
   }
 
+  private func names(of parameters: some Sequence<LuaTree.LocalID>) -> String {
+    parameters.map { tree.locals[$0].name }.joined(separator: ", ")
+  }
+
   /// Returns true if each use of a parameter is one for which nil makes no sense: as a key, or as an operand.
   private func isNeeded(_ parameter: LuaTree.LocalID) -> Bool {
     let local = tree.locals[parameter]
@@ -116,16 +120,12 @@ extension TreeCheck {
     case .unary("-", let operand), .unary("#", let operand): operands = [operand]
     case .binary("and", _, _), .binary("or", _, _): operands = []
     case .binary(_, let left, let right):
-      operands = [left, right].contains(where: isNil) ? [] : [left, right]
+      operands = [left, right].contains(where: tree.isNil) ? [] : [left, right]
     default: operands = []
     }
     return operands.count {
       if case .local(local) = tree.expressions[tree.bare($0)].kind { true } else { false }
     }
-  }
-
-  private func isNil(_ id: LuaTree.ExpressionID) -> Bool {
-    if case .nil = tree.expressions[tree.bare(id)].kind { true } else { false }
   }
 
   // MARK: Keys

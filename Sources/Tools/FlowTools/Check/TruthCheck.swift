@@ -25,18 +25,14 @@ struct TruthCheck {
   private var comparisons: [Finding] {
     tree.expressions.compactMap { expression in
       guard case .binary(let sign, let left, let right) = expression.kind,
-        sign == "==" || sign == "~=", isNil(left) || isNil(right)
+        sign == "==" || sign == "~=", tree.isNil(left) || tree.isNil(right)
       else { return nil }
-      let place = isNil(left) ? right : left
+      let place = tree.isNil(left) ? right : left
       guard isNeverNil(place) else { return nil }
       return check.finding(
         .constantAnswer, expression.line,
         "\(check.title(place)) is never nil: this is always \(sign == "~=")")
     }
-  }
-
-  private func isNil(_ id: LuaTree.ExpressionID) -> Bool {
-    if case .nil = tree.expressions[tree.bare(id)].kind { true } else { false }
   }
 
   /// Returns true for a field whose type does not allow nil, or that nothing sets to nil.

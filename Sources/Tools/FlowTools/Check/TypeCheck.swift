@@ -158,7 +158,7 @@ struct TypeCheck {
         isKnown = false
         continue
       }
-      if case .nil = tree.expressions[tree.bare(value)].kind { continue }
+      if tree.isNil(value) { continue }
       given.insert(key)
       if let field = fields.field(named: key) {
         found += compare(value, field.type, inner(path, key))

@@ -126,6 +126,11 @@ package struct LuaTree: Sendable {
     if case .string(let text) = expressions[bare(id)].kind { text } else { nil }
   }
 
+  /// Returns true if an expression is the word nil.
+  package func isNil(_ id: ExpressionID) -> Bool {
+    if case .nil = expressions[bare(id)].kind { true } else { false }
+  }
+
   /// Returns true if one function is inside the other, or is the same.
   package func function(_ inner: FunctionID, isIn outer: FunctionID) -> Bool {
     var next: FunctionID? = inner
