@@ -34,7 +34,9 @@ enum LuacheckStandard {
   private static let written = ["reduce", "gate", "effect"]
 
   /// The words whose fields are declarations themselves.
-  private static let openWords = ["finish", "given", "invariant", "migrate", "stub", "view"]
+  private static let openWords = [
+    "finish", "given", "hooks", "invariant", "migrate", "notify", "stub", "view",
+  ]
 
   private static let plainWords = [
     "action", "advance", "after", "after_each", "all", "all_in", "always", "any", "as",

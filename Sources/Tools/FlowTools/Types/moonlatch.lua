@@ -627,6 +627,17 @@ function worker(options) end
 ---@return moonlatch.Performer
 function http(options) end
 
+---@class (exact) moonlatch.HookOptions
+---@field signature "github"|"stripe"|"standard"|{ header: string, equals: string|string[] }
+---@field secret? string|string[] The secret, or the old one and the new one while it is replaced.
+---@field actions? string[] The actions that the webhook may dispatch.
+---@field run fun(event: any, request: { headers: table<string, string>, query: table }): table|nil
+---@field refused? "accept" Answers 200 when the flow refuses an action.
+
+---`hooks.NAME = { ... }` declares a webhook, to which other programs send signed requests.
+---@type table<string, moonlatch.HookOptions>
+hooks = {}
+
 ---`notify.NAME = http { "POST", ... }` tells another program of commits.
 ---@type table<string, moonlatch.Performer>
 notify = {}
