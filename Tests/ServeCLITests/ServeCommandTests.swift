@@ -95,7 +95,19 @@
       _ = try? await first
     }
 
-    @Test("private addresses are refused, unless --allow-private is given")
+    @Test("--max-hooks is 256 unless another number is given, and at least 1")
+    func maxHooks() throws {
+      #expect(try ServeCommand.parse(["a.lua"]).maxHooks == 256)
+      #expect(try ServeCommand.parse(["a.lua", "--max-hooks", "7"]).maxHooks == 7)
+      for text in ["0", "-1", "many"] {
+        let error = #expect(throws: (any Error).self) {
+          try ServeCommand.parse(["a.lua", "--max-hooks=\(text)"])
+        }
+        #expect(ServeCommand.message(for: try #require(error)).contains("--max-hooks"), "\(text)")
+      }
+    }
+
+    @Test("--allow-private is off unless it is given")
     func allowPrivate() throws {
       #expect(try !ServeCommand.parse(["a.lua"]).allowPrivate)
       #expect(try ServeCommand.parse(["a.lua", "--allow-private"]).allowPrivate)

@@ -66,7 +66,7 @@
       #expect(capabilities.tasks["root.mail"]?.kind == .worker)
     }
 
-    @Test("durable effects wait for what the analysis of the flow has missed")
+    @Test("with either policy the scopes record capabilities that the analysis of the flow missed")
     func missed() throws {
       try write("charge", "mail")
       for policy in MissingPolicy.allCases {

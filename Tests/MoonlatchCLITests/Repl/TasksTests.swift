@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The tasks of a stored case, which whoever is at the prompt performs.
+/// Tasks of a stored case, which are answered by hand at the prompt.
 @Suite struct TasksTests {
   private let folder: TemporaryFolder
 
