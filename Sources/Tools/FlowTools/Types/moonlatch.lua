@@ -333,7 +333,7 @@ function race(functions) end
 
 ---Calls a function of an effect again as long as it raises an error, and waits longer each time. A capability call in it
 ---has the same id in each attempt. A fault of the script itself is not tried again without `faults = true`.
----@param options { times?: integer, wait?: number|string, factor?: number, only?: (fun(message: string): boolean), faults?: boolean }
+---@param options { times?: integer, wait?: number|string, factor?: number, only?: (fun(message: string, failure?: { final: boolean, status?: integer, after?: number }): boolean), faults?: boolean }
 ---@param f fun(): any
 ---@return any ...
 function retry(options, f) end
