@@ -40,7 +40,7 @@
           "no capability has the queue jos; did you mean jobs?")
         expect(
           try await served.post("/tasks/99/extend", "{\"token\":\"x\"}"), 404, "unknown-task",
-          "there is no task 99, or it was closed an hour ago")
+          "there is no task 99, or it was closed more than an hour ago")
         expect(
           try await served.ask(
             "POST", "/tasks/claim", "queues", headers: ["Content-Type: text/plain"]), 415,

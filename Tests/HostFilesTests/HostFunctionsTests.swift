@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test("many calls at once get their own answers, and no more VMs run than there may be")
+  @Test("many calls at once get their own answers")
   func concurrent() async throws {
     let file = try file("return { call = \"c\", result = event.number }")
     let hook = try #require(file.hooks.first)

@@ -77,6 +77,10 @@ import Testing
       ),
       ("secret = \"whsec_AAAAAAAAAAAAAAAA\", on = \"paid\"", "on takes a list of names"),
       (
+        "secret = \"whsec_AAAAAAAAAAAAAAAA\", on = {}",
+        "on names no action, so that nothing is sent"
+      ),
+      (
         "secret = \"whsec_AAAAAAAAAAAAAAAA\", on = { 7 }",
         "name 1 of on must be in quotes, not a number"
       ),

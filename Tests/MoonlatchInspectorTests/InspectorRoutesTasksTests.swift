@@ -114,7 +114,8 @@
           "nothing waits for task \(first) any more: drop its answer once it was seen to")
         #expect(try await post("\(first)/drop").status == 200)
         try await expect(
-          ["drop"], of: first, 404, "there is no task \(first), or it was closed an hour ago")
+          ["drop"], of: first, 404,
+          "there is no task \(first), or it was closed more than an hour ago")
         // Answered already.
         #expect(try await post("\(ids[1])/complete").status == 200)
         #expect(try await sent(shop.cases, "b") == "l-1")

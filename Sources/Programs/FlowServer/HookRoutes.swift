@@ -193,7 +193,8 @@
 
     private static var unknownCall: Problem {
       Problem(
-        .notFound, "there is no such call, or it was closed an hour ago", slug: "unknown-call")
+        .notFound, "there is no such call, or it was closed more than an hour ago",
+        slug: "unknown-call")
     }
 
     private static var busy: Problem {

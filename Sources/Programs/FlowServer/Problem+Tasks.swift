@@ -9,7 +9,8 @@
     /// No task has the number.
     static func unknownTask(_ number: String) -> Problem {
       Problem(
-        .notFound, "there is no task \(number), or it was closed an hour ago", slug: "unknown-task")
+        .notFound, "there is no task \(number), or it was closed more than an hour ago",
+        slug: "unknown-task")
     }
 
     /// No capability has the queue.

@@ -37,6 +37,9 @@ local function declare(name, made)
   entry.name, entry.key, entry.at_once = name, false, AT_ONCE
   entry.secrets = language.secrets(title .. ": secret", options.secret, "standard", place)
   entry.on = options_of.names(title, options, "on", "paid", place)
+  if entry.on and not entry.on[1] then
+    fault(title .. ": on names no action, so that nothing is sent; without on, every action is", place)
+  end
   entry.views = options_of.names(title, options, "views", "status", place)
   entry.payload = options_of.flag(title, options, "payload", place)
   entry.give_up = options_of.duration(title, options, "give_up", 1, 366 * DAY, "1s to 366d", place)
