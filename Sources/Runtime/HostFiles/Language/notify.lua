@@ -5,7 +5,7 @@
 local host = host
 local language = host.language
 local fault, here, list = language.fault, language.here, language.list
-local pairs, setmetatable, format = pairs, setmetatable, string.format
+local next, pairs, setmetatable, type, format = next, pairs, setmetatable, type, string.format
 
 local options_of = language.capabilities
 
@@ -37,7 +37,7 @@ local function declare(name, made)
   entry.name, entry.key, entry.at_once = name, false, AT_ONCE
   entry.secrets = language.secrets(title .. ": secret", options.secret, "standard", place)
   entry.on = options_of.names(title, options, "on", "paid", place)
-  if entry.on and not entry.on[1] then
+  if type(options.on) == "table" and next(options.on) == nil then
     fault(title .. ": on names no action, so that nothing is sent; without on, every action is", place)
   end
   entry.views = options_of.names(title, options, "views", "status", place)
