@@ -2,15 +2,16 @@
 
 A server serves cases whose effects charge twice: by an `http` capability, and by a task that workers claim. Both charge
 at the bank of examples/billing, which keeps a book by the id of the call, and loses, halves, delays and doubles
-responses. Each round kills one of them with SIGKILL, or stops one beyond its lease:
+responses. A hub is notified of each action, and refuses some notifications. Each round kills one of them with SIGKILL, or
+stops one beyond its lease:
 
     tasks.py SERVER FOLDER ROUNDS JOURNAL [DATABASE]
 
 SERVER is moonlatch-serve; JOURNAL a file, or the URL of the PostgreSQL in the folder DATABASE (scripts/postgres), which
 two nodes serve together. Exit codes: 0 each case is paid by two charges, or has failed because the bank has stored an
-error, and no task is open; 1 otherwise.
+error, no task is open, and the hub was told of the actions of each case in their order; 1 otherwise.
 """
-import http.client, json, os, random, signal, socket, subprocess, sys, threading, time, urllib.error, urllib.request
+import http.client, http.server, json, os, random, signal, socket, subprocess, sys, threading, time, urllib.error, urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROVIDER = os.path.join(ROOT, "examples", "billing", "provider.py")
@@ -36,6 +37,7 @@ provide {
     args = parameters, result = answer },
   charge = worker { queue = "charges", lease = "2s", attempts = 1000, args = parameters, result = answer },
 }
+notify.hub = http { "POST", env.HUB_URL, secret = "whsec_dGhlIGh1YiBvZiB0aGUgdHJpYWw=", timeout = "2s" }
 """
 
 
@@ -84,6 +86,32 @@ def work(bank, *servers):
             time.sleep(0.05)
 
 
+class Hub(http.server.BaseHTTPRequestHandler):
+    """Stores events, refuses some of them, and accepts some without saying so."""
+
+    def do_POST(self):
+        event = self.rfile.read(int(self.headers["Content-Length"]))
+        fate = random.random()
+        if fate < 0.1:
+            return self.send_error(503)
+        with self.server.lock:
+            self.server.file.write(event + b"\n")
+            self.server.file.flush()
+        if fate > 0.1 + 0.1:
+            self.send_response(204)
+            self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def receive(port, path):
+    """Serves the hub, which appends each event as a line to a file."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Hub)
+    server.lock, server.file = threading.Lock(), open(path, "ab")
+    server.serve_forever()
+
+
 def free_port():
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
@@ -95,13 +123,14 @@ class Trial:
         self.server, self.folder, self.journal, self.database = server, folder, journal, database
         self.ports = [free_port() for _ in range(2 if database else 1)]
         self.bank_port, self.book = free_port(), os.path.join(folder, "book")
+        self.hub_port, self.events = free_port(), os.path.join(folder, "events")
         for name, text in (("pay.lua", FLOW), ("pay.host.lua", HOST_FILE), ("tokens", f"{TOKEN} trial all\n")):
             with open(os.path.join(folder, name), "w") as file:
                 file.write(text)
         self.processes, self.timers = {}, []
         self.servers = [f"server {number}" for number in range(1, len(self.ports) + 1)]
         self.workers = ["worker 1", "worker 2", "worker 3"]
-        for name in ["provider"] + self.servers + self.workers:
+        for name in ["provider", "hub"] + self.servers + self.workers:
             self.start(name)
 
     def start(self, name):
@@ -115,9 +144,12 @@ class Trial:
         elif kind == "provider":
             command = [sys.executable, "-B", PROVIDER, self.book, "--port", str(self.bank_port), "--slow", "0.3",
                        "--chance", "0.3"]
+        elif kind == "hub":
+            command = [sys.executable, "-B", __file__, "receive", str(self.hub_port), self.events]
         else:
             command = [sys.executable, "-B", __file__, "work", *map(str, [self.bank_port] + self.ports)]
-        environment = dict(os.environ, BANK_URL=f"http://127.0.0.1:{self.bank_port}")
+        environment = dict(os.environ, BANK_URL=f"http://127.0.0.1:{self.bank_port}",
+                           HUB_URL=f"http://127.0.0.1:{self.hub_port}/events")
         with open(os.path.join(self.folder, name.replace(" ", "") + ".log"), "a") as log:
             self.processes[name] = subprocess.Popen(
                 command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environment)
@@ -161,7 +193,7 @@ class Trial:
             time.sleep(0.05)
 
     def run(self, rounds):
-        victims = ["server", "worker", "provider", "pause"] + ["database"] * bool(self.database)
+        victims = ["server", "worker", "provider", "pause", "hub"] + ["database"] * bool(self.database)
         kills, cases = {}, 0
         for number in range(rounds):
             for _ in range(3):
@@ -173,8 +205,8 @@ class Trial:
                 self.kill(random.choice(self.servers))
             elif victim == "worker":
                 self.kill(random.choice(self.workers))
-            elif victim == "provider":
-                self.kill("provider")
+            elif victim in ("provider", "hub"):
+                self.kill(victim)
             elif victim == "database":
                 self.kill_database()
             else:
@@ -205,11 +237,30 @@ class Trial:
                 if time.time() > end:
                     raise SystemExit(f"c{number} is not paid: {state}")
                 time.sleep(0.05)
+        self.expect_notified(statuses)
         _, found = self.insist("/tasks", None)
         left = [task for task in found["tasks"] if task["state"] != "unheard"]
         if left:
             raise SystemExit(f"{len(left)} tasks are still open: {left[0]}")
         return self.compare(statuses)
+
+    def expect_notified(self, statuses):
+        """Waits until the hub was told of the actions of each case, which came in their order."""
+        end = time.time() + 240
+        while True:
+            told = {}
+            for line in open(self.events):
+                if line.endswith("\n"):
+                    event = json.loads(line)
+                    told.setdefault(event["case"], {}).setdefault(event["id"], event)
+            actions = {case: [event["action"] for event in events.values()] for case, events in told.items()}
+            missing = [(case, actions.get(case)) for case, status in statuses.items()
+                       if actions.get(case) != ["pay", status.partition(":")[0]]]
+            if not missing:
+                return
+            if time.time() > end:
+                raise SystemExit(f"the hub was told otherwise of {len(missing)} cases: {missing[0]}")
+            time.sleep(0.5)
 
     def compare(self, statuses):
         """Compares the cases with the bank's book: each charge was made once, and none without its case."""
@@ -234,6 +285,8 @@ class Trial:
 def main(arguments):
     if arguments[0] == "work":
         return work(*map(int, arguments[1:]))
+    if arguments[0] == "receive":
+        return receive(int(arguments[1]), arguments[2])
     server, folder, rounds, *journal = arguments
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends what it has started, also what is stopped
     trial = Trial(server, folder, *journal)
@@ -243,7 +296,8 @@ def main(arguments):
         trial.end()
     counts = ", ".join(f"{count} times {name}" for name, count in sorted(kills.items()))
     print(f"killed or stopped: {counts}; {cases - failed} cases were paid, each by one charge of either kind, and "
-          f"{failed} have failed with an error that the bank has stored; no task was left open")
+          f"{failed} have failed with an error that the bank has stored; no task was left open, and the hub was told of "
+          "each action in order")
 
 
 main(sys.argv[1:])
