@@ -10,6 +10,20 @@ let folder = Context.packageDirectory.split(separator: "/").dropLast(2).last ?? 
 let packageName = String(
   folder.lowercased().map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
 
+func module(_ name: String, dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, packageAccess: false,
+    swiftSettings: [.unsafeFlags(["-package-name", packageName])])
+}
+
+func program(
+  _ name: String, dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = []
+) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: path, exclude: exclude, packageAccess: false,
+    swiftSettings: [.unsafeFlags(["-package-name", packageName])])
+}
+
 let package = Package(
   name: "MoonlatchBenchmarks",
   platforms: [.macOS(.v15)],
@@ -30,89 +44,98 @@ let package = Package(
     .executable(name: "replay", targets: ["replay"]),
     .executable(name: "server", targets: ["server"]),
     .executable(name: "bare-server", targets: ["bare-server"]),
+    .executable(name: "bare-client", targets: ["bare-client"]),
     .executable(name: "scale", targets: ["scale"]),
     .executable(name: "table", targets: ["table"]),
   ],
   dependencies: [
     // scripts/bench turns PostgreSQL on, by MOONLATCH_TRAITS.
     .package(name: "Moonlatch", path: "../.."),
-    // The baseline for the server.
+    // The baselines for the server and for its calls.
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
   ],
   targets: [
     .systemLibrary(
       name: "CLuaForBaseline", pkgConfig: "lua5.4",
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua@5.4"])]),
-    .target(name: "Baseline", dependencies: ["CLuaForBaseline"]),
-    .target(name: "Bench"),
-    .target(name: "Epoll"),
+    module("Baseline", dependencies: ["CLuaForBaseline"]),
+    module("Bench"),
+    module("Epoll"),
     // The workloads that several of them measure.
-    .target(
-      name: "Workloads",
+    module(
+      "Workloads",
       dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
     // Not named like its product: "dispatch_main" is a function of libdispatch.
-    .executableTarget(
-      name: "DispatchBench",
+    program(
+      "DispatchBench",
       dependencies: [
         "Baseline", "Bench", "Workloads", .product(name: "Moonlatch", package: "Moonlatch"),
       ],
       path: "Sources/dispatch"),
-    .executableTarget(
-      name: "limits",
+    program(
+      "limits",
       dependencies: ["Baseline", "Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
-    .executableTarget(
-      name: "journal",
+    program(
+      "journal",
       dependencies: [
         "Bench", "Workloads", .product(name: "FlowJournal", package: "Moonlatch"),
         .product(name: "Moonlatch", package: "Moonlatch"),
       ]),
-    .executableTarget(
-      name: "postgres",
+    program(
+      "postgres",
       dependencies: [
         "Bench", "Workloads", .product(name: "FlowPostgres", package: "Moonlatch"),
       ]),
-    .executableTarget(
-      name: "nodes",
+    program(
+      "nodes",
       dependencies: [
         "Bench", .product(name: "FlowPostgres", package: "Moonlatch"),
         .product(name: "Moonlatch", package: "Moonlatch"),
       ]),
-    .executableTarget(
-      name: "blocks",
+    program(
+      "blocks",
       dependencies: ["Bench", .product(name: "StateBlocks", package: "Moonlatch")]),
-    .executableTarget(
-      name: "hostile",
+    program(
+      "hostile",
       dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
-    .executableTarget(
-      name: "memory",
+    program(
+      "memory",
       dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
-    .executableTarget(
-      name: "paths",
+    program(
+      "paths",
       dependencies: ["Bench", "Workloads", .product(name: "Moonlatch", package: "Moonlatch")]),
-    .executableTarget(
-      name: "documents",
+    program(
+      "documents",
       dependencies: ["Bench", .product(name: "Moonlatch", package: "Moonlatch")]),
-    .executableTarget(name: "explore", dependencies: ["Bench"], exclude: ["Models"]),
-    .executableTarget(name: "repl", dependencies: ["Bench"]),
-    .executableTarget(name: "batch", dependencies: ["Bench"]),
-    .executableTarget(name: "replay", dependencies: ["Bench"], exclude: ["pm4py_replay.py"]),
-    .executableTarget(
-      name: "server",
+    program("explore", dependencies: ["Bench"], exclude: ["Models"]),
+    program("repl", dependencies: ["Bench"]),
+    program("batch", dependencies: ["Bench"]),
+    program("replay", dependencies: ["Bench"], exclude: ["pm4py_replay.py"]),
+    program(
+      "server",
       dependencies: [
         "Bench", "Epoll", "Workloads", .product(name: "FlowJournal", package: "Moonlatch"),
         .product(name: "FlowPostgres", package: "Moonlatch"),
         .product(name: "Moonlatch", package: "Moonlatch"),
       ]),
-    .executableTarget(
-      name: "bare-server",
+    program(
+      "bare-server",
       dependencies: [.product(name: "Hummingbird", package: "hummingbird")]),
-    .executableTarget(
-      name: "scale",
+    program(
+      "bare-client",
+      dependencies: [
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ]),
+    program(
+      "scale",
       dependencies: [
         "Baseline", "Bench", "Workloads", .product(name: "Moonlatch", package: "Moonlatch"),
       ]),
-    .executableTarget(
-      name: "table",
+    program(
+      "table",
       dependencies: [
         "Baseline", "Bench", "Workloads", .product(name: "Moonlatch", package: "Moonlatch"),
       ],
@@ -120,8 +143,3 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
-
-for target in package.targets where target.type == .regular || target.type == .executable {
-  target.packageAccess = false
-  target.swiftSettings = [.unsafeFlags(["-package-name", packageName])]
-}

@@ -1,8 +1,8 @@
 import Foundation
 
 /// Runs a benchmark and ends the program: with 70 when it could not be measured.
-public func run(_ body: (inout Report) throws -> Void) -> Never {
-  var report = Report()
+public func run(_ body: (inout BenchmarkReport) throws -> Void) -> Never {
+  var report = BenchmarkReport()
   do {
     try body(&report)
   } catch {

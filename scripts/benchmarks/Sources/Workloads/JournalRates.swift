@@ -43,7 +43,7 @@ public struct JournalRates {
   }
 
   /// Says what was measured of the bare disk.
-  public func head(_ report: inout Report) {
+  public func head(_ report: inout BenchmarkReport) {
     report.title(
       "Entries of \(size) bytes, each kept for good, a second: medians of \(journalRounds) rounds")
     report.figure("bare write and fdatasync", median(bare), "/s")

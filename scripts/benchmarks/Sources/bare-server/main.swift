@@ -18,6 +18,15 @@ router.post("cases/:id/actions/:action") { _, _ in
     headers: [.contentType: "application/json", .contentLength: String(answer.readableBytes)],
     body: ResponseBody(byteBuffer: answer))
 }
+// The provider of `http` capabilities: it takes 5 ms.
+router.post("charges") { _, _ in
+  try await Task.sleep(for: .milliseconds(5))
+  let charge = ByteBuffer(string: "{\"id\":\"ch-100000\"}")
+  return Response(
+    status: .ok,
+    headers: [.contentType: "application/json", .contentLength: String(charge.readableBytes)],
+    body: ResponseBody(byteBuffer: charge))
+}
 var quiet = Logger(label: "bare")
 quiet.logLevel = .critical
 let application = Application(

@@ -4,13 +4,13 @@ import StateBlocks
 
 /// Agent against SimpleAgent.
 enum AgentBench {
-  static func run(_ report: inout Report) throws {
+  static func run(_ report: inout BenchmarkReport) throws {
     try fetch(&report)
     try update(&report)
     try casts(&report)
   }
 
-  private static func fetch(_ report: inout Report) throws {
+  private static func fetch(_ report: inout BenchmarkReport) throws {
     let agent = Agent(0)
     let simple = SimpleAgent(state: 0)
     let engine = Agent(Engine())
@@ -75,7 +75,7 @@ enum AgentBench {
     report.target("Agent.fetch is faster by", medians[0] / medians[1], atLeast: 20)
   }
 
-  private static func update(_ report: inout Report) throws {
+  private static func update(_ report: inout BenchmarkReport) throws {
     let list = Array(repeating: 0, count: 200_000)
     let agent = Agent(list)
     let simple = SimpleAgent(state: list)
@@ -102,7 +102,7 @@ enum AgentBench {
     report.target("Agent.update is faster by", best[0] / best[1], atLeast: 1000)
   }
 
-  private static func casts(_ report: inout Report) throws {
+  private static func casts(_ report: inout BenchmarkReport) throws {
     let agent = Agent(0)
     let before = HistoryValue.resident
     var most = before

@@ -6,7 +6,7 @@ import Foundation
 struct BlocksBench {
   static func main() throws {
     print("StateBlocks, against the post's SimpleAgent: interleaved rounds, smallest times")
-    var report = Report()
+    var report = BenchmarkReport()
     try AgentBench.run(&report)
     try GatekeeperBench.run(&report)
     try ScopeBench.run(&report)

@@ -14,7 +14,7 @@ enum GatekeeperBench {
     let isTaken = Atomic<Bool>(false)
   }
 
-  static func run(_ report: inout Report) throws {
+  static func run(_ report: inout BenchmarkReport) throws {
     let flag = Flag()
     var gatekeeper = Gatekeeper()
     var options = Gatekeeper<State>()

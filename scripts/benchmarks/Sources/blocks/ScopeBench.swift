@@ -3,7 +3,7 @@ import StateBlocks
 
 /// Opening and closing.
 enum ScopeBench {
-  static func run(_ report: inout Report) throws {
+  static func run(_ report: inout BenchmarkReport) throws {
     let root = Scope("root")
     let user = root.lock("user", key: Int.self)
     let members = (0..<10).map { index in user.factory("member \(index)") { try $0.key &+ index } }

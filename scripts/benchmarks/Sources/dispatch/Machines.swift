@@ -5,7 +5,7 @@ import Workloads
 // The cost of an event that moves more than a flat machine, against one that moves a flat one.
 
 /// Measures them in turn; those of records apart, since many records leave nothing of others in the caches.
-func measureMachines(_ report: inout Report) throws {
+func measureMachines(_ report: inout BenchmarkReport) throws {
   report.title("Events of machines")
   try measure(
     [.flat, .deep, .oneOfThree, .allThree, .round, .readingRound, .historyValues, .untouched],
@@ -26,7 +26,7 @@ func measureMachines(_ report: inout Report) throws {
   report.target("a flow with a machine of 1,000 states, loaded", loads[0] / 1e6, atMost: 50, "ms")
 }
 
-private func measure(_ flows: [MachineFlows], _ report: inout Report) throws {
+private func measure(_ flows: [MachineFlows], _ report: inout BenchmarkReport) throws {
   let best = try Stopwatch.best(
     of: try flows.map { try $0.candidate(perRound: 1_000) }, rounds: 200)
   let times = Dictionary(uniqueKeysWithValues: zip(flows, best))

@@ -79,7 +79,7 @@ private func qt(_ program: String) throws -> Double {
   return figure
 }
 
-private func starts(_ command: String, _ report: inout Report) throws {
+private func starts(_ command: String, _ report: inout BenchmarkReport) throws {
   let folder = FileManager.default.temporaryDirectory
     .appending(path: "documents-\(ProcessInfo.processInfo.processIdentifier)/work")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -94,7 +94,7 @@ private struct Model {
   var rate: Double?
   var isNaive = true
 
-  func measure(_ report: inout Report) throws -> Measured {
+  func measure(_ report: inout BenchmarkReport) throws -> Measured {
     let searches = try spin(peer.isEmpty ? "none" : peer)
     var measured = Measured()
     var spins = searches.map { _ in [Double]() }

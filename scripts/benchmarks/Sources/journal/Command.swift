@@ -4,7 +4,7 @@ import Workloads
 
 /// Start and size of the command, beside one from before there were journals: one after the other in each round.
 func measureCommand(
-  _ report: inout Report, _ command: String, against before: String, in folder: URL
+  _ report: inout BenchmarkReport, _ command: String, against before: String, in folder: URL
 ) throws {
   let commands = [before, command]
   var times: [[Double]] = [[], []]

@@ -31,7 +31,7 @@ private func orders(
   }
 }
 
-func measureWhatIsDue(_ report: inout Report, in folder: URL) throws {
+func measureWhatIsDue(_ report: inout BenchmarkReport, in folder: URL) throws {
   let (count, pause) = (10_000, 8.0)
   let store = try store("due", in: folder)
   let due = wall + pause
@@ -63,7 +63,7 @@ func measureWhatIsDue(_ report: inout Report, in folder: URL) throws {
   report.target("until the last has fired, each once", time, atMost: 10, "s")
 }
 
-func measureLateness(_ report: inout Report, in folder: URL) throws {
+func measureLateness(_ report: inout BenchmarkReport, in folder: URL) throws {
   let (count, step) = (300, 0.05)
   let store = try store("late", in: folder)
   let first = try wait { try await orders(in: store) }

@@ -3,7 +3,7 @@ import FlowJournal
 import Foundation
 import Workloads
 
-func measureRates(_ report: inout Report, in folder: URL) throws {
+func measureRates(_ report: inout BenchmarkReport, in folder: URL) throws {
   let store = try store("rates", in: folder)
   let counts = [1, 8, 64]
   let writers = try counts.map { try JournalWriters($0, "\($0)", in: store) }

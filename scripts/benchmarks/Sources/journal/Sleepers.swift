@@ -27,7 +27,7 @@ private func orders(in store: SQLiteJournal, began: Date? = nil) async throws ->
     options: HostOptions(began: began, report: { _ in }), maximumActive: awake)
 }
 
-func measureSleepers(_ report: inout Report, in folder: URL) throws {
+func measureSleepers(_ report: inout BenchmarkReport, in folder: URL) throws {
   let store = try store("asleep", in: folder)
   let cases = try wait { try await orders(in: store) }
   try wait {

@@ -22,7 +22,7 @@ private let counter = """
 private let limits = Limits(
   instructionsPerDispatch: 1_000_000_000, memory: 512 << 20, state: 64 << 20, retained: 256 << 20)
 
-func measureWaking(_ report: inout Report, in folder: URL) throws {
+func measureWaking(_ report: inout BenchmarkReport, in folder: URL) throws {
   let store = try store("waking", in: folder)
   let flow = try LoadedFlow(source: text, name: "case.lua")
   let options = HostOptions(limits: limits, report: { _ in })
@@ -63,7 +63,7 @@ private func row(_ text: Value) -> Value { ["id": 7, "text": text] }
 
 /// Measures an entry of a counter: its body, and the six numbers and the id beside it.
 private func measureEntry(
-  _ report: inout Report, _ store: SQLiteJournal, _ options: HostOptions
+  _ report: inout BenchmarkReport, _ store: SQLiteJournal, _ options: HostOptions
 ) throws {
   let flow = try LoadedFlow(source: counter, name: "counter.lua")
   let host = try FlowHost(flow, journal: store, case: "counter", options: options)

@@ -25,13 +25,13 @@ enum CodablePayloads {
 
   private static let rounds = 60
 
-  static func measure(_ report: inout Report) throws {
+  static func measure(_ report: inout BenchmarkReport) throws {
     report.title("Codable payloads: the least of \(rounds) rounds")
     try growth(&report)
     try records(&report)
   }
 
-  private static func growth(_ report: inout Report) throws {
+  private static func growth(_ report: inout BenchmarkReport) throws {
     let times = try Stopwatch.best(of: [encoding(8_000), encoding(800)], rounds: rounds)
     report.figure("a payload of 8,000 elements", times[0] / 1e6, "ms")
     report.target(
@@ -48,7 +48,7 @@ enum CodablePayloads {
     }
   }
 
-  private static func records(_ report: inout Report) throws {
+  private static func records(_ report: inout BenchmarkReport) throws {
     let orders = (1...1_000).map { number in
       Order(
         number: number, title: "order number \(number)", isPaid: number % 2 == 0,

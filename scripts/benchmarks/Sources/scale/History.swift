@@ -37,7 +37,7 @@ enum HistoryScale {
     for _ in 0..<count { try host.dispatch("touch", ["at": 7]).get() }
   }
 
-  static func measure(_ report: inout Report) throws {
+  static func measure(_ report: inout BenchmarkReport) throws {
     try measureByState(&report)
     try measureByHistory(&report)
     try measureByPatch(&report)
@@ -51,7 +51,7 @@ enum HistoryScale {
     }
   }
 
-  private static func measureByState(_ report: inout Report) throws {
+  private static func measureByState(_ report: inout BenchmarkReport) throws {
     report.title("Undo and redo of one transition, by records in the state")
     let hosts = try [10, 100_000, 1_000_000].map { try host(records: $0, commits: 100) }
     let times = try Stopwatch.best(
@@ -64,7 +64,7 @@ enum HistoryScale {
     report.target("at 1,000,000 to at 10", times[2] / times[0], atMost: 1.3)
   }
 
-  private static func measureByHistory(_ report: inout Report) throws {
+  private static func measureByHistory(_ report: inout BenchmarkReport) throws {
     report.title("Undo and redo, by transitions in the history")
     let hosts = try [10_000, 100_000].map { try host(records: 10, commits: $0) }
     let times = try Stopwatch.best(
@@ -99,7 +99,7 @@ enum HistoryScale {
     report.target("over 100,000 to over 10,000", ends[1] / ends[0], atMost: 13)
   }
 
-  private static func measureByPatch(_ report: inout Report) throws {
+  private static func measureByPatch(_ report: inout BenchmarkReport) throws {
     report.title("Undo and redo of one transition, by records that it has changed")
     let hosts = try [1_000, 10_000, 100_000].map { count in
       let host = try host(records: 100_000, commits: 0)
@@ -118,7 +118,7 @@ enum HistoryScale {
 
   /// The second longest of 2,200 dispatches, of five rounds the round in which the least was in the way:
   /// what comes with every 1,000th comes twice.
-  private static func measureStalls(_ report: inout Report) throws {
+  private static func measureStalls(_ report: inout BenchmarkReport) throws {
     report.title("The second longest of 2,200 dispatches at 100,000 records")
     let host = try host(records: 100_000, commits: 10)
     var best = Double.infinity

@@ -5,7 +5,7 @@ import Workloads
 
 /// Hosts of one loaded flow of a size that flows have at work.
 enum Hosts {
-  static func measure(_ report: inout Report) throws {
+  static func measure(_ report: inout BenchmarkReport) throws {
     let loaded = try LoadedFlow(source: LargeFlow.source)
     func host() throws -> FlowHost {
       try FlowHost(loaded, options: HostOptions(clock: .virtual))

@@ -33,7 +33,7 @@ struct Interleaved {
   /// Events of each case.
   private static let events = 12
 
-  func measure(_ report: inout Report) throws {
+  func measure(_ report: inout BenchmarkReport) throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "moonlatch-scale-\(ProcessInfo.processInfo.processIdentifier)")
     let files = folder.appending(path: "logs")

@@ -20,7 +20,7 @@ enum LoadingScale {
     try FlowHost(source: source, options: HostOptions(limits: limits, clock: .virtual))
   }
 
-  static func measure(_ report: inout Report) throws {
+  static func measure(_ report: inout BenchmarkReport) throws {
     try measure("in a table that the flow's text makes", &report) { count in
       let source = """
         local rows = {}
@@ -70,7 +70,7 @@ enum LoadingScale {
   }
 
   private static func measure(
-    _ name: String, _ report: inout Report, _ load: (Int) throws -> () throws -> Void
+    _ name: String, _ report: inout BenchmarkReport, _ load: (Int) throws -> () throws -> Void
   ) throws {
     report.title("A state of 1,000,000 records, \(name)")
     let loads = try [100_000, 1_000_000].map { try load($0) }

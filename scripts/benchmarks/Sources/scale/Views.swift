@@ -6,7 +6,7 @@ import Bench
 enum ViewScale {
   private static let records = 100_000
 
-  static func measure(_ report: inout Report) throws {
+  static func measure(_ report: inout BenchmarkReport) throws {
     let host = try host()
     for _ in 0..<records / 1_000 { try host.dispatch("fill").get() }
     report.title("A view over 100,000 records, within 64 MiB")

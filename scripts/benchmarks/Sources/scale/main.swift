@@ -6,15 +6,16 @@ import Foundation
 //
 //   scale COMMAND [NAME]...     COMMAND is moonlatch; names of measurements select these
 
-private let measurements: [(name: String, measure: (inout Report, String) throws -> Void)] = [
-  // First, since they measure what the process grows by.
-  ("hosts", { report, _ in try Hosts.measure(&report) }),
-  ("codable", { report, _ in try CodablePayloads.measure(&report) }),
-  ("history", { report, _ in try HistoryScale.measure(&report) }),
-  ("loading", { report, _ in try LoadingScale.measure(&report) }),
-  ("views", { report, _ in try ViewScale.measure(&report) }),
-  ("interleaved", { report, command in try Interleaved(command: command).measure(&report) }),
-]
+private let measurements:
+  [(name: String, measure: (inout BenchmarkReport, String) throws -> Void)] = [
+    // First, since they measure what the process grows by.
+    ("hosts", { report, _ in try Hosts.measure(&report) }),
+    ("codable", { report, _ in try CodablePayloads.measure(&report) }),
+    ("history", { report, _ in try HistoryScale.measure(&report) }),
+    ("loading", { report, _ in try LoadingScale.measure(&report) }),
+    ("views", { report, _ in try ViewScale.measure(&report) }),
+    ("interleaved", { report, command in try Interleaved(command: command).measure(&report) }),
+  ]
 
 run { report in
   let arguments = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("--") }

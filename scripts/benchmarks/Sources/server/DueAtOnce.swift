@@ -18,7 +18,7 @@ private let order = """
   function view.seconds(s) return s.seconds end
   """
 
-func measureDueAtOnce(_ report: inout Report, _ program: String, in folder: URL) throws {
+func measureDueAtOnce(_ report: inout BenchmarkReport, _ program: String, in folder: URL) throws {
   let count = 100_000
   let flow = folder.appending(path: "order.lua")
   try order.write(to: flow, atomically: true, encoding: .utf8)

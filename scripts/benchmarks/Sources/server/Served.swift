@@ -2,7 +2,9 @@ import Bench
 import Foundation
 
 /// A server that runs while it is measured.
-final class Served {
+///
+/// After its start nothing of it changes until its process is ended.
+final class Served: @unchecked Sendable {
   let port: Int
   let token: String
   private let process: Process
@@ -53,11 +55,11 @@ final class Served {
     return Array((text + "\r\n" + body).utf8)
   }
 
-  /// Begins the cases `c0`, `c1`, and so on.
-  func begin(_ count: Int) throws {
+  /// Creates the cases `c0`, `c1`, and so on.
+  func begin(_ count: Int, named prefix: String = "c") throws {
     let connection = try Connection(port)
     for index in 0..<count {
-      let answer = try connection.ask(request("POST", "/cases/c\(index)"))
+      let answer = try connection.ask(request("POST", "/cases/\(prefix)\(index)"))
       try WrongResult.unless(answer.hasPrefix("HTTP/1.1 201"), "a case does not begin: \(answer)")
     }
   }

@@ -8,7 +8,7 @@ import Moonlatch
 private let stop = 10
 
 func measureStoppedDatabase(
-  _ report: inout Report, _ program: String, _ file: URL, in folder: URL
+  _ report: inout BenchmarkReport, _ program: String, _ file: URL, in folder: URL
 ) throws {
   let environment = ProcessInfo.processInfo.environment
   guard let url = environment["MOONLATCH_POSTGRES"],

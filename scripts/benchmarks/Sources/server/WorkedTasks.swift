@@ -5,25 +5,25 @@ import Synchronization
 // Tasks that workers claim and answer over HTTP: how many a second, on a file and on PostgreSQL, and how much memory
 // 100,000 open ones take after a restart.
 
-private let flow = """
+let mailFlow = """
   state { done = 0 }
-  action.go {}
+  action.go { calls = integer }
   internal.finished {}
   function reduce.finished(s) s.done = s.done + 1 end
-  effect.go = { durable = true, on_done = "finished", run = function(self)
+  effect.go = { durable = true, on_done = "finished", run = function(self, a)
     local calls = {}
-    for n = 1, 100 do calls[n] = function() return self:mail { n = n } end end
+    for n = 1, a.calls do calls[n] = function() return self:mail { n = n } end end
     all(table.unpack(calls))
   end }
   """
-private let hostFile = "provide { mail = worker { queue = \"mail\", lease = \"1h\" } }"
+let mailHostFile = "provide { mail = worker { queue = \"mail\", lease = \"1h\" } }"
 
 func measureTasks(
-  _ report: inout Report, _ program: String, _ database: String?, in folder: URL
+  _ report: inout BenchmarkReport, _ program: String, _ database: String?, in folder: URL
 ) throws {
   let file = folder.appending(path: "mail.lua")
-  try flow.write(to: file, atomically: true, encoding: .utf8)
-  try hostFile.write(
+  try mailFlow.write(to: file, atomically: true, encoding: .utf8)
+  try mailHostFile.write(
     to: folder.appending(path: "mail.host.lua"), atomically: true, encoding: .utf8)
   func serve(_ journal: String) throws -> Served {
     try Served([program, "serve", file.path, "--journal", journal, "--port", "0"], in: folder)
@@ -58,7 +58,7 @@ private func open(cases: Int, of served: Served) throws {
   let connection = try Connection(served.port)
   for index in 0..<cases {
     let answer = try connection.ask(
-      served.request("POST", "/cases/c\(index)/actions/go", "{}"))
+      served.request("POST", "/cases/c\(index)/actions/go", "{\"calls\":100}"))
     try WrongResult.unless(answer.hasPrefix("HTTP/1.1 200"), "a case does not go: \(answer)")
   }
 }

@@ -7,7 +7,7 @@ import Moonlatch
 // The overhead of moonlatch-serve: dispatches over HTTP against the same library answering a constant, and with a
 // journal against dispatches in the program itself; the time and memory to send a change to 10,000 listeners; its
 // behaviour while its database is stopped, and with 100,000 timers that are due at once. Arguments: moonlatch-serve,
-// bare-server, a folder on the disk. The client takes its part of the same processors, as does wrk. scripts/bench
+// bare-server, bare-client, a folder on the disk. The client takes its part of the same processors, as does wrk. scripts/bench
 // starts the database.
 
 private let rounds = 9
@@ -67,8 +67,8 @@ final class Writers: @unchecked Sendable {
 
 run { report in
   let words = CommandLine.arguments.filter { $0 != "--check" }
-  guard words.count == 4 else { throw WrongResult("scripts/bench server starts it") }
-  let folder = URL(filePath: words[3]).appending(path: "server-\(getpid())")
+  guard words.count == 5 else { throw WrongResult("scripts/bench server starts it") }
+  let folder = URL(filePath: words[4]).appending(path: "server-\(getpid())")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
   let file = folder.appending(path: "count.lua")
@@ -123,8 +123,10 @@ run { report in
   report.figure("told, median", times[times.count / 2], "ms")
   report.target("told, 99th percentile", times[times.count * 99 / 100], atMost: 100, "ms")
   report.target("memory of the server, for each", held, atMost: 20, "KiB")
-  try measureTasks(
-    &report, words[1], ProcessInfo.processInfo.environment["MOONLATCH_POSTGRES"], in: folder)
+  let database = ProcessInfo.processInfo.environment["MOONLATCH_POSTGRES"]
+  try measureTasks(&report, words[1], database, in: folder)
+  try measureClaimDelays(&report, words[1], database, in: folder)
+  try measureCalls(&report, words[1], words[2], words[3], in: folder)
   try measureStoppedDatabase(&report, words[1], file, in: folder)
   try measureDueAtOnce(&report, words[1], in: folder)
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The lines of one run: figures, and targets with PASS or MISS.
-public struct Report {
+public struct BenchmarkReport {
   /// How many targets were missed.
   public private(set) var misses = 0
 
