@@ -5,7 +5,7 @@ import Testing
 /// URLs with placeholders.
 @Suite struct URLTemplateTests {
   private func fault(of url: String, hasNames: Bool = false) -> String? {
-    do throws(HTTPFault) {
+    do throws(CallFault) {
       _ = try URLTemplate(url, hasNames: hasNames)
       return nil
     } catch {
@@ -68,12 +68,12 @@ import Testing
   @Test("values that would change which segments the path has are refused")
   func dots() throws {
     for value in ["", ".", ".."] {
-      #expect(throws: HTTPFault.self, "\(value)") {
+      #expect(throws: CallFault.self, "\(value)") {
         try filled("https://x/a/{b}/c", ["b": value])
       }
     }
-    #expect(throws: HTTPFault.self) { try filled("https://x/{b}{c}", ["b": ".", "c": "."]) }
-    #expect(throws: HTTPFault.self) { try filled("https://x/.{b}", ["b": "."]) }
+    #expect(throws: CallFault.self) { try filled("https://x/{b}{c}", ["b": ".", "c": "."]) }
+    #expect(throws: CallFault.self) { try filled("https://x/.{b}", ["b": "."]) }
     #expect(try filled("https://x/{b}", ["b": "..."]) == "https://x|/...")
     #expect(try filled("https://x/{b}", ["b": "%2e%2e"]) == "https://x|/%252e%252e")
     #expect(try filled("https://x/?b={b}", ["b": ".."]) == "https://x|/?b=..")

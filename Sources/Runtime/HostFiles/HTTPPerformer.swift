@@ -23,7 +23,7 @@ struct HTTPPerformer: Sendable {
   }
 
   private func perform(_ task: PerformedTask) async -> PerformedOutcome {
-    let context = context(of: task)
+    let context = CallContext(of: task, name: capability.name, texts: texts)
     do {
       let request = try await request(for: task)
       switch options.reading(await sender.send(request), context) {
@@ -35,13 +35,6 @@ struct HTTPPerformer: Sendable {
     } catch {
       return .dead(texts.hiding("\(error)"))
     }
-  }
-
-  private func context(of task: PerformedTask) -> HTTPOptions.Context {
-    HTTPOptions.Context(
-      name: capability.name, isRepeated: task.task.tryNumber > 1 || task.attempt > 1,
-      now: Date().timeIntervalSince1970, hiding: { [texts] in texts.hiding($0) },
-      longestHidden: texts.longest)
   }
 
   /// Calls a function among the capability's options.
@@ -63,7 +56,7 @@ struct HTTPPerformer: Sendable {
   // MARK: The request
 
   private func request(for task: PerformedTask) async throws -> HTTPTaskRequest {
-    let call = HTTPCall(
+    let call = HostCall(
       arguments: capability.ordered(task.task.arguments), id: task.task.call, caseID: task.caseID,
       scopeKey: task.task.scopeKey)
     guard options.hasRequest else { return try options.request(for: call) }
@@ -74,7 +67,7 @@ struct HTTPPerformer: Sendable {
   // MARK: The result
 
   private func outcome(
-    of content: HTTPContent, _ context: HTTPOptions.Context
+    of content: HTTPContent, _ context: CallContext
   ) async -> PerformedOutcome {
     let value: Value
     do throws(HTTPFunctionFailure) {
@@ -82,9 +75,7 @@ struct HTTPPerformer: Sendable {
     } catch {
       return outcome(of: error, content, context)
     }
-    let checked = TaskResult(
-      value, faults: { capability.faults(ofResult: $0, patterns) },
-      filled: { capability.filled(result: $0, patterns) })
+    let checked = capability.checked(result: value, patterns)
     guard case .fits(let filled) = checked else {
       return .dead(texts.hiding(checked.fault ?? ""))
     }
@@ -109,7 +100,7 @@ struct HTTPPerformer: Sendable {
   /// - Parameter content: the response that the function has read; nil if it was to make the request.
   private func outcome(
     of failure: HTTPFunctionFailure, _ content: HTTPContent?,
-    _ context: HTTPOptions.Context
+    _ context: CallContext
   ) -> PerformedOutcome {
     switch failure {
     case .interrupted: return .interrupted

@@ -1,3 +1,4 @@
+import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
@@ -17,12 +18,12 @@ extension HostCapability {
   }
 
   /// Returns the fields of a record in the order of the declared arguments, other ones by name after them.
-  func ordered(_ record: Value) -> [HTTPCall.Argument] {
+  func ordered(_ record: Value) -> [HostCall.Argument] {
     let fields = record.recordValue ?? [:]
     let declared = arguments.names ?? []
     let others = Set(fields.keys).subtracting(declared).sorted()
     return (declared + others).compactMap { name in
-      fields[name].map { HTTPCall.Argument(name: name, value: $0) }
+      fields[name].map { HostCall.Argument(name: name, value: $0) }
     }
   }
 
@@ -94,6 +95,12 @@ extension HostCapability {
     guard let result else { return [] }
     var check = PayloadCheck { patterns.matches($0, $1) }
     return check.faults(of: value, result, at: "result")
+  }
+
+  /// Checks a result, and fills defaults in.
+  func checked(result value: Value, _ patterns: HostFilePatterns) -> TaskResult {
+    TaskResult(
+      value, faults: { faults(ofResult: $0, patterns) }, filled: { filled(result: $0, patterns) })
   }
 
   /// Returns a result without faults, with defaults filled in and whole numbers converted to integers.

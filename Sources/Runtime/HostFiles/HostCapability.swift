@@ -63,8 +63,7 @@ package struct HostCapability: Sendable {
     http = options
     faults +=
       options?.placeholderFaults(
-        arguments: arguments.names, isRoot: scope == ScopeDeclaration.root,
-        suggest: { Names.suggestion(for: $0, among: $1) }) ?? []
+        arguments: arguments.names, isRoot: scope == ScopeDeclaration.root) ?? []
     // A request may take its whole time, and then its answer must be stored.
     lease = (options?.timeout ?? 30) + 5
     timeout = options?.callback

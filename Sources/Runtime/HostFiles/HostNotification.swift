@@ -27,8 +27,7 @@ package struct HostNotification: Sendable {
     guard let options = HTTPOptions(entry, hasNames: texts.areNames, faults: &faults) else {
       return nil
     }
-    faults += options.placeholderFaults(
-      arguments: [], isRoot: true, suggest: { Names.suggestion(for: $0, among: $1) })
+    faults += options.placeholderFaults(arguments: [], isRoot: true)
     (self.options, self.texts) = (options, texts)
     name = entry["name"]?.stringValue ?? ""
     place = SourcePlace(describedIn: entry)
@@ -85,21 +84,19 @@ package struct HostNotification: Sendable {
   ) async -> PerformedOutcome {
     let now = Date().timeIntervalSince1970
     let request: HTTPTaskRequest
-    do throws(HTTPFault) {
+    do throws(CallFault) {
       request = try self.request(for: event, at: Int(now))
     } catch {
       return HostNotification.failure(error.description)
     }
-    let context = HTTPOptions.Context(
-      name: title, isRepeated: false, now: now, hiding: { [texts] in texts.hiding($0) },
-      longestHidden: texts.longest)
+    let context = CallContext(name: title, isRepeated: false, now: now, texts: texts)
     switch await sender.send(request) {
     case .interrupted: return .interrupted
     case .failed(let reason), .refused(let reason):
       return HostNotification.failure(texts.hiding(reason))
     case .received(let status, let headers, let body):
       if (200..<300).contains(status) { return .answered(.answer(.nil)) }
-      let excerpt = HTTPOptions.excerpt(of: body, context)
+      let excerpt = context.excerpt(of: body)
       let text = excerpt.isEmpty ? "\(status)" : "\(status) \(excerpt)"
       if status == 410 { return .dead(text) }
       return HostNotification.failure(text, status: status, after: headers.retryAfter(now: now))
@@ -116,8 +113,8 @@ package struct HostNotification: Sendable {
   /// Returns the request of an event, with the headers of Standard Webhooks.
   private func request(
     for event: PerformedTask, at time: Int
-  ) throws(HTTPFault) -> HTTPTaskRequest {
-    let call = HTTPCall(
+  ) throws(CallFault) -> HTTPTaskRequest {
+    let call = HostCall(
       arguments: [], id: event.task.call, caseID: event.caseID, scopeKey: .nil)
     let parts = try HTTPRequestParts(["body": event.task.arguments])
     let request = try options.request(for: call, parts)

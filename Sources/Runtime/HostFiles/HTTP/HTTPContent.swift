@@ -10,14 +10,14 @@ struct HTTPContent: Sendable {
   /// Reads the body of a response.
   ///
   /// - Throws: an error if it is neither JSON nor text.
-  init(status: Int, headers: [HTTPTaskHeader], body bytes: [UInt8]) throws(HTTPFault) {
+  init(status: Int, headers: [HTTPTaskHeader], body bytes: [UInt8]) throws(CallFault) {
     (self.status, self.headers) = (status, headers)
     guard !bytes.isEmpty else {
       body = .nil
       return
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw HTTPFault("the body of the response is not UTF-8 text")
+      throw CallFault("the body of the response is not UTF-8 text")
     }
     guard HTTPContent.isJSON(headers.value(of: "Content-Type") ?? "") else {
       body = .string(text)
@@ -26,7 +26,7 @@ struct HTTPContent: Sendable {
     do {
       body = try JSONText.value(of: text)
     } catch {
-      throw HTTPFault("the body of the response is not JSON: \(error)")
+      throw CallFault("the body of the response is not JSON: \(error)")
     }
   }
 

@@ -7,12 +7,12 @@ extension HTTPOptions {
   /// - Parameter parts: what the function `request` has returned; nil without one.
   /// - Throws: an error for arguments that cannot be sent.
   func request(
-    for call: HTTPCall, _ parts: HTTPRequestParts? = nil
-  ) throws(HTTPFault) -> HTTPTaskRequest {
+    for call: HostCall, _ parts: HTTPRequestParts? = nil
+  ) throws(CallFault) -> HTTPTaskRequest {
     let (path, fixed) = try filledURL(for: call)
     let inURL = Set(url.placeholders)
     let others = call.arguments.filter { !inURL.contains($0.name) }
-    let query = try HTTPCall.pairs(of: parts?.query ?? (body == .nothing ? others : []))
+    let query = try HostCall.pairs(of: parts?.query ?? (body == .nothing ? others : []))
     let pairs = query.map {
       "\(PercentEncoding.encoded($0.name))=\(PercentEncoding.encoded($0.text))"
     }
@@ -28,21 +28,21 @@ extension HTTPOptions {
   }
 
   /// Throws an error for arguments that cannot be sent.
-  func expectSendable(_ arguments: [HTTPCall.Argument]) throws(HTTPFault) {
-    let call = HTTPCall(arguments: arguments, id: "call", caseID: "case", scopeKey: "key")
+  func expectSendable(_ arguments: [HostCall.Argument]) throws(CallFault) {
+    let call = HostCall.trial(arguments)
     if hasRequest { _ = try filledURL(for: call) } else { _ = try request(for: call) }
   }
 
   private func filledURL(
-    for call: HTTPCall
-  ) throws(HTTPFault) -> (path: String, query: String?) {
-    try url.filled { (name) throws(HTTPFault) in try call.text(of: name) }
+    for call: HostCall
+  ) throws(CallFault) -> (path: String, query: String?) {
+    try url.filled { (name) throws(CallFault) in try call.text(of: name, in: "the URL") }
   }
 
   // MARK: Headers
 
   private func allHeaders(
-    for call: HTTPCall, _ own: [HTTPTaskHeader], contentType: String?
+    for call: HostCall, _ own: [HTTPTaskHeader], contentType: String?
   ) -> [HTTPTaskHeader] {
     var all = own
     func add(_ header: HTTPTaskHeader) {
@@ -63,8 +63,8 @@ extension HTTPOptions {
 
   /// Returns the body with arguments; nil for none.
   private func content(
-    of arguments: [HTTPCall.Argument]
-  ) throws(HTTPFault) -> (bytes: [UInt8], type: String)? {
+    of arguments: [HostCall.Argument]
+  ) throws(CallFault) -> (bytes: [UInt8], type: String)? {
     switch body {
     case .nothing: return nil
     case .form: return try form(arguments)
@@ -77,28 +77,28 @@ extension HTTPOptions {
   }
 
   /// Returns the body that the function `request` has made; nil for none.
-  private func content(of made: Value) throws(HTTPFault) -> (bytes: [UInt8], type: String)? {
+  private func content(of made: Value) throws(CallFault) -> (bytes: [UInt8], type: String)? {
     if made.isNil { return nil }
     if method == "GET" || method == "HEAD" {
-      throw HTTPFault("request: a \(method) request has no body")
+      throw CallFault("request: a \(method) request has no body")
     }
     if case .string(let text) = made { return (Array(text.utf8), "text/plain; charset=utf-8") }
     guard body == .form else { return try json(made) }
     guard let fields = made.recordValue else {
-      throw HTTPFault("request: the body of a form must be a table of fields")
+      throw CallFault("request: the body of a form must be a table of fields")
     }
     return try form(
-      fields.sorted { $0.key < $1.key }.map { HTTPCall.Argument(name: $0.key, value: $0.value) })
+      fields.sorted { $0.key < $1.key }.map { HostCall.Argument(name: $0.key, value: $0.value) })
   }
 
-  private func json(_ value: Value) throws(HTTPFault) -> (bytes: [UInt8], type: String) {
+  private func json(_ value: Value) throws(CallFault) -> (bytes: [UInt8], type: String) {
     (Array(try WireJSON.text(value).utf8), "application/json")
   }
 
   private func form(
-    _ arguments: [HTTPCall.Argument]
-  ) throws(HTTPFault) -> (bytes: [UInt8], type: String) {
-    let pairs = try HTTPCall.pairs(of: arguments).map {
+    _ arguments: [HostCall.Argument]
+  ) throws(CallFault) -> (bytes: [UInt8], type: String) {
+    let pairs = try HostCall.pairs(of: arguments).map {
       "\(PercentEncoding.form($0.name))=\(PercentEncoding.form($0.text))"
     }
     return (Array(pairs.joined(separator: "&").utf8), "application/x-www-form-urlencoded")

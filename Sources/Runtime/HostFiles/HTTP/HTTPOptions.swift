@@ -157,26 +157,8 @@ struct HTTPOptions: Sendable {
   /// - Parameters:
   ///   - names: the names of the arguments; nil if a call may have any.
   ///   - isRoot: true if the capability belongs to root, which has no key.
-  ///   - suggest: returns the advice for a wrong name among the known ones.
-  func placeholderFaults(
-    arguments names: [String]?, isRoot: Bool, suggest: (String, [String]) -> String
-  ) -> [String] {
-    var faults: [String] = []
-    var seen: Set<String> = []
-    for name in url.placeholders where seen.insert(name).inserted {
-      if HTTPCall.ownNames.contains(name) {
-        if names?.contains(name) == true {
-          faults.append("{\(name)} is no argument, but set by the server: rename the argument")
-        }
-        if name == "key", isRoot {
-          faults.append("{key} is the key of a scope, which root does not have")
-        }
-      } else if let names, !names.contains(name) {
-        faults.append(
-          "{\(name)} in the URL is no argument"
-            + suggest(name, names + HTTPCall.ownNames.sorted()))
-      }
-    }
-    return faults
+  func placeholderFaults(arguments names: [String]?, isRoot: Bool) -> [String] {
+    HostCall.faults(
+      ofPlaceholders: url.placeholders, in: "the URL", arguments: names, isRoot: isRoot)
   }
 }

@@ -31,8 +31,8 @@ struct URLTemplate: Sendable {
   /// Reads a URL.
   ///
   /// - Parameter hasNames: true if `$NAME` stands for texts that were not read.
-  init(_ url: String, hasNames: Bool) throws(HTTPFault) {
-    if url.utf8.contains(UInt8(ascii: "#")) { throw HTTPFault("the URL has a fragment (#)") }
+  init(_ url: String, hasNames: Bool) throws(CallFault) {
+    if url.utf8.contains(UInt8(ascii: "#")) { throw CallFault("the URL has a fragment (#)") }
     let start: Substring
     if hasNames, url.hasPrefix("$") {
       start = url[...]
@@ -40,12 +40,12 @@ struct URLTemplate: Sendable {
     } else {
       guard let scheme = URLTemplate.scheme(of: url) else {
         // It may be a secret, of which a part would be shown if it was cut here.
-        throw HTTPFault("the URL must begin with https:// or http://, got \"\(url)\"")
+        throw CallFault("the URL must begin with https:// or http://, got \"\(url)\"")
       }
       start = url[...].dropFirst(scheme.count)
       let authority = start.prefix { !"/?".contains($0) }
       if let name = authority.firstIndex(of: "{") {
-        throw HTTPFault(
+        throw CallFault(
           "\(authority[name...]) stands in the host: placeholders stand in path and query only")
       }
       host = try URLTemplate.host(in: authority, hasNames: hasNames)
@@ -66,38 +66,38 @@ struct URLTemplate: Sendable {
 
   private static func host(
     in authority: Substring, hasNames: Bool
-  ) throws(HTTPFault) -> String {
+  ) throws(CallFault) -> String {
     if authority.contains("@") {
-      throw HTTPFault("the URL has a user's name: use headers = { Authorization = ... }")
+      throw CallFault("the URL has a user's name: use headers = { Authorization = ... }")
     }
     var host = authority
     var port: Substring?
     if authority.hasPrefix("[") {
       guard let end = authority.firstIndex(of: "]") else {
-        throw HTTPFault("the address of the URL's host has no ]")
+        throw CallFault("the address of the URL's host has no ]")
       }
       host = authority[...end]
       let rest = authority[authority.index(after: end)...]
       if !rest.isEmpty {
-        guard rest.hasPrefix(":") else { throw HTTPFault("\(rest) follows the URL's host") }
+        guard rest.hasPrefix(":") else { throw CallFault("\(rest) follows the URL's host") }
         port = rest.dropFirst()
       }
     } else if let colon = authority.firstIndex(of: ":") {
       host = authority[..<colon]
       port = authority[authority.index(after: colon)...]
     }
-    if host.isEmpty { throw HTTPFault("the URL has no host") }
+    if host.isEmpty { throw CallFault("the URL has no host") }
     let allowed = host.hasPrefix("[") ? "[]:.%" : hasNames ? "-._$" : "-._"
     for byte in host.utf8
     where !PercentEncoding.isAlphanumeric(byte) && !allowed.utf8.contains(byte) {
-      throw HTTPFault(
+      throw CallFault(
         "the URL's host has the character \(shown(byte)); write an international name in its ASCII form"
       )
     }
     if let port, !(hasNames && port.hasPrefix("$")) {
       guard port.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(port),
         (1...65_535).contains(number)
-      else { throw HTTPFault("the URL's port must be a number from 1 to 65535, got \(port)") }
+      else { throw CallFault("the URL's port must be a number from 1 to 65535, got \(port)") }
     }
     return String(host)
   }
@@ -106,7 +106,7 @@ struct URLTemplate: Sendable {
 
   private static func parts(
     of text: Substring, allowing more: String
-  ) throws(HTTPFault) -> [Part] {
+  ) throws(CallFault) -> [Part] {
     var parts: [Part] = []
     var rest = text
     while !rest.isEmpty {
@@ -116,11 +116,11 @@ struct URLTemplate: Sendable {
       rest = rest[plain.endIndex...]
       guard rest.hasPrefix("{") else { continue }
       guard let end = rest.firstIndex(of: "}") else {
-        throw HTTPFault("the URL has { without }: a placeholder is an argument's name in braces")
+        throw CallFault("the URL has { without }: a placeholder is an argument's name in braces")
       }
       let name = String(rest[rest.index(after: rest.startIndex)..<end])
       guard Value.isName(name) else {
-        throw HTTPFault(
+        throw CallFault(
           "{\(name)} in the URL is no placeholder: write an argument's name in braces")
       }
       parts.append(.placeholder(name))
@@ -131,18 +131,18 @@ struct URLTemplate: Sendable {
 
   private static func expectEncoded(
     _ text: Substring, allowing more: String
-  ) throws(HTTPFault) {
+  ) throws(CallFault) {
     let bytes = Array(text.utf8)
     for (place, byte) in bytes.enumerated() {
       if byte == UInt8(ascii: "%") {
         guard PercentEncoding.byte(bytes[(place + 1)...].prefix(2)) != nil else {
-          throw HTTPFault(
+          throw CallFault(
             "% in the URL must be followed by two hexadecimal digits; % itself is %25")
         }
       } else if !PercentEncoding.isAlphanumeric(byte), !"-._~!$&'()*+,;=:@".utf8.contains(byte),
         !more.utf8.contains(byte)
       {
-        throw HTTPFault(
+        throw CallFault(
           "the URL has the character \(shown(byte)), which must be percent-encoded")
       }
     }
@@ -155,11 +155,11 @@ struct URLTemplate: Sendable {
   }
 
   /// Throws if a segment of a path leads to the folder itself or to the one above.
-  private static func expectNoDots(in path: some StringProtocol) throws(HTTPFault) {
+  private static func expectNoDots(in path: some StringProtocol) throws(CallFault) {
     for segment in path.split(separator: "/") {
       let plain = segment.lowercased().replacing("%2e", with: ".")
       if plain == "." || plain == ".." {
-        throw HTTPFault("the path must not have \(plain) as a segment")
+        throw CallFault("the path must not have \(plain) as a segment")
       }
     }
   }
@@ -171,15 +171,15 @@ struct URLTemplate: Sendable {
   /// - Parameter text: returns the value of a placeholder.
   /// - Throws: the errors of `text`; an error for a value that would change which segments the path has.
   func filled(
-    _ text: (String) throws(HTTPFault) -> String
-  ) throws(HTTPFault) -> (path: String, query: String?) {
+    _ text: (String) throws(CallFault) -> String
+  ) throws(CallFault) -> (path: String, query: String?) {
     var filledPath = ""
     for part in path {
       switch part {
       case .text(let fixed): filledPath += fixed
       case .placeholder(let name):
         let value = try text(name)
-        if value.isEmpty { throw HTTPFault("\(name) stands in the path, and is empty") }
+        if value.isEmpty { throw CallFault("\(name) stands in the path, and is empty") }
         filledPath += PercentEncoding.encoded(value)
       }
     }

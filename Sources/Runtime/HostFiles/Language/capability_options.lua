@@ -70,6 +70,27 @@ local function names(title, options, name, example, place)
   return list(found)
 end
 
+-- Returns a table of texts by name; nil if it is not given, or wrong.
+local function texts(title, options, name, is_known)
+  local given = options[name]
+  if given == nil then return nil end
+  if type(given) ~= "table" or language.types[given] then
+    return fault(format("%s: %s takes a table, not a %s", title, name, type(given)))
+  end
+  local found = {}
+  for key, text in pairs(given) do
+    if type(key) ~= "string" or is_known and not is_known[key] then
+      fault(format("%s: %s has no field %s%s", title, name, tostring(key),
+        is_known and host.nearest(tostring(key), is_known) or ""))
+    elseif type(text) ~= "string" then
+      fault(format("%s: %s.%s must be a string, not a %s", title, name, key, type(text)))
+    else
+      found[key] = text
+    end
+  end
+  return map(found)
+end
+
 -- Returns true for the name of a webhook or a notification; else adds a fault, which begins with the global word.
 local function check_name(word, noun, name, place)
   if type(name) == "string" and #name <= 64 and find(name, "^[%w_%-]+$") then return true end
@@ -133,4 +154,5 @@ end
 language.capabilities = {
   arguments = arguments, check_name = check_name, check_options = check_options, count = count, duration = duration,
   flag = flag, functions = functions, given = given, names = names, performer = performer, performers = performers,
+  texts = texts,
 }

@@ -2,7 +2,7 @@
 
 local host = host
 local language = host.language
-local fault, list, map = language.fault, language.list, language.map
+local fault, list = language.fault, language.list
 local ipairs, math_type, pairs, tostring, type = ipairs, math.type, pairs, tostring, type
 local format = string.format
 
@@ -32,26 +32,6 @@ local function url(given)
   if type(given) == "string" then return given end
   fault(given == nil and "http: the URL is missing: http { \"POST\", env.BANK_URL .. \"/charges\" }"
     or format("http: the URL must be a string, not a %s", type(given)))
-end
-
--- Returns a table of texts by name; nil if it is not given, or wrong.
-local function texts(name, given, is_known)
-  if given == nil then return nil end
-  if type(given) ~= "table" or language.types[given] then
-    return fault(format("http: %s takes a table, not a %s", name, type(given)))
-  end
-  local found = {}
-  for key, text in pairs(given) do
-    if type(key) ~= "string" or is_known and not is_known[key] then
-      fault(format("http: %s has no field %s%s", name, tostring(key),
-        is_known and host.nearest(tostring(key), is_known) or ""))
-    elseif type(text) ~= "string" then
-      fault(format("http: %s.%s must be a string, not a %s", name, key, type(text)))
-    else
-      found[key] = text
-    end
-  end
-  return map(found)
 end
 
 local BODIES = { json = true, form = true, none = true }
@@ -129,8 +109,8 @@ function language.http(options)
   entry.max = options_of.count("http", options, "max", 16 << 20)
   entry.private = options_of.flag("http", options, "private")
   entry.plain = options_of.flag("http", options, "plain")
-  entry.tls = texts("tls", options.tls, TLS)
-  entry.headers = texts("headers", options.headers)
+  entry.tls = options_of.texts("http", options, "tls", TLS)
+  entry.headers = options_of.texts("http", options, "headers")
   entry.body = body(options.body, entry.method)
   entry.key = key(options.key)
   entry.answers = answers(options.answers)

@@ -5,17 +5,17 @@ enum WireJSON {
   /// Returns a value as JSON.
   ///
   /// - Throws: an error for a number that JSON does not have.
-  static func text(_ value: Value) throws(HTTPFault) -> String {
+  static func text(_ value: Value) throws(CallFault) -> String {
     var text = ""
     try write(value, to: &text)
     return text
   }
 
-  private static func write(_ value: Value, to text: inout String) throws(HTTPFault) {
+  private static func write(_ value: Value, to text: inout String) throws(CallFault) {
     switch value {
     case .nil, .boolean, .integer, .string: text += JSONText.text(value)
     case .number(let number):
-      guard number.isFinite else { throw HTTPFault("JSON has no number \(value)") }
+      guard number.isFinite else { throw CallFault("JSON has no number \(value)") }
       text += JSONText.text(value)
     case .list(let elements):
       var separator = "["
@@ -36,7 +36,7 @@ enum WireJSON {
 
   private static func writeObject(
     _ fields: [(name: String, value: Value)], to text: inout String
-  ) throws(HTTPFault) {
+  ) throws(CallFault) {
     var separator = "{"
     for field in fields {
       text += separator + JSONText.text(.string(field.name)) + ":"
