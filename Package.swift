@@ -36,6 +36,7 @@ let nioCore = served("NIOCore", "swift-nio")
 let nioHTTP1 = served("NIOHTTP1", "swift-nio")
 let nioPosix = served("NIOPosix", "swift-nio")
 let nioSSL = served("NIOSSL", "swift-nio-ssl")
+let subprocess = served("Subprocess", "swift-subprocess")
 
 // Lua of our own: each text with what scripts/preludes has compiled it to. A build tool plugin would
 // do so by itself, but SwiftPM runs it for everyone who depends on this package, whatever they use.
@@ -97,6 +98,7 @@ let package = Package(
     .library(name: "FlowJournal", targets: ["FlowJournal"]),
     .library(name: "FlowPostgres", targets: ["FlowPostgres"]),
     .library(name: "HTTPTasks", targets: ["HTTPTasks"]),
+    .library(name: "CommandTasks", targets: ["CommandTasks"]),
     .library(name: "MoonlatchInspector", targets: ["MoonlatchInspector"]),
     .library(name: "MoonlatchLogging", targets: ["MoonlatchLogging"]),
     .library(name: "MoonlatchTesting", targets: ["MoonlatchTesting"]),
@@ -116,7 +118,8 @@ let package = Package(
     .trait(
       name: "Server",
       description:
-        "moonlatch-serve and MoonlatchInspector, which need Hummingbird and AsyncHTTPClient."),
+        "moonlatch-serve, MoonlatchInspector, HTTPTasks and CommandTasks, which need Hummingbird, AsyncHTTPClient and Subprocess."
+    ),
     .default(enabledTraits: defaultTraits.union(addedTraits ?? [])),
   ],
   dependencies: [
@@ -130,6 +133,9 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
+    // Without its trait, which is for the types of Foundation.
+    .package(
+      url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: [
     // Support: agents, gatekeepers, scopes; the system.
@@ -197,7 +203,7 @@ let package = Package(
       ],
       path: "Sources/Runtime/HostFiles",
       resources: preludes(
-        in: "Language", "capability_options", "http", "hooks", "notify", "host_file")),
+        in: "Language", "capability_options", "http", "command", "hooks", "notify", "host_file")),
 
     // Durable: many cases of a flow; their journals, in a file and in PostgreSQL.
     .target(
@@ -329,13 +335,20 @@ let package = Package(
         nioSSL,
       ],
       path: "Sources/Programs/HTTPTasks"),
+    // The runner of `command` capabilities.
+    .target(
+      name: "CommandTasks",
+      dependencies: [
+        "FlowHosting", "HTTPTasks", "HostFiles", "Platform", "StateBlocks", subprocess,
+      ],
+      path: "Sources/Programs/CommandTasks"),
     .executableTarget(
       name: "ServeCLI",
       dependencies: flows(
-        and: "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer", "FlowTools",
-        "HTTPTasks", "HostFiles", "JournalRows", "LuaRuntime", "MoonlatchInspector", "Platform",
-        "SharedCommands", "StateBlocks",
-        argumentParser, hummingbird, lifecycle, serverLogging),
+        and: "CommandTasks", "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer",
+        "FlowTools", "HTTPTasks", "HostFiles", "JournalRows", "LuaRuntime", "MoonlatchInspector",
+        "Platform", "SharedCommands", "StateBlocks", argumentParser, hummingbird, lifecycle,
+        serverLogging),
       path: "Sources/Programs/ServeCLI"),
 
     // Modules that several tests and the programs of scripts/trials share.
@@ -405,10 +418,13 @@ let package = Package(
       dependencies: flows(
         and: "HTTPTasks", "HostFiles", "LuaRuntime", "Platform", nioCore, nioPosix, nioSSL)),
     .testTarget(
+      name: "CommandTasksTests",
+      dependencies: flows(and: "CommandTasks", "HostFiles", "LuaRuntime", "Platform")),
+    .testTarget(
       name: "ServeCLITests",
       dependencies: flows(
-        and: "FlowPostgres", "FlowServer", "FlowTools", "HTTPTasks", "HTTPTesting", "HostFiles",
-        "JournalRows", "Platform", "ServeCLI", argumentParser, serverLogging)),
+        and: "CommandTasks", "FlowPostgres", "FlowServer", "FlowTools", "HTTPTasks", "HTTPTesting",
+        "HostFiles", "JournalRows", "Platform", "ServeCLI", argumentParser, serverLogging)),
     .testTarget(
       name: "MoonlatchLoggingTests",
       dependencies: flows(and: "MoonlatchLogging")),

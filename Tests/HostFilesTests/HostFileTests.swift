@@ -97,7 +97,7 @@ import Testing
     #expect(places == places.sorted() && Set(places).count >= 4, "\(faults)")
     for part in [
       ":2: worker: lease must be", ":2: worker: attempts must be",
-      "provide: mail must be a worker { ... } or an http { ... }, not a number",
+      "provide: mail must be a worker { ... }, an http { ... } or a command { ... }, not a number",
       "provide: a capability has a name, not a b", ":5: worker has no option quue",
       ":7: provide takes a table of capabilities: provide {",
       ":8: provide takes a table: provide { ... }, or provide.SCOPE { ... }",
@@ -112,7 +112,7 @@ import Testing
       ("provide { [1] = worker {} }", "provide: a capability has a name, not 1"),
       (
         "provide { mail = worker }",
-        "provide: mail must be a worker { ... } or an http { ... }, not a function"
+        "provide: mail must be a worker { ... }, an http { ... } or a command { ... }, not a function"
       ),
     ])
   func tables(text: String, sentence: String) throws {

@@ -8,12 +8,15 @@ struct ImportsTests {
     "MoonlatchCLI", "StateBlocks", "FlowJournal", "SharedCommands",
   ]
 
-  @Test("import zlib, expat and the client of HTTP only in the modules for logs, XML and tasks")
+  @Test(
+    "import zlib, expat, the client of HTTP and processes only in the modules for logs, XML and tasks"
+  )
   func archives() throws {
     let sources = Page.root.appending(path: "Sources")
     let importers = [
       "CExpat": ["XMLStream"], "CZlib": ["EventLogs"], "EventLogs": ["MoonlatchCLI"],
-      "AsyncHTTPClient": ["HTTPTasks"], "HTTPTasks": ["ServeCLI"],
+      "AsyncHTTPClient": ["HTTPTasks"], "HTTPTasks": ["CommandTasks", "ServeCLI"],
+      "Subprocess": ["CommandTasks"], "CommandTasks": ["ServeCLI"],
     ]
     let files = try #require(
       FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)

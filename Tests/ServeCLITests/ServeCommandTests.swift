@@ -113,6 +113,52 @@
       #expect(try ServeCommand.parse(["a.lua", "--allow-private"]).allowPrivate)
     }
 
+    @Test("--allow-commands is off unless it is given, and a server without it runs no commands")
+    func allowCommands() throws {
+      #expect(try !ServeCommand.parse(["a.lua"]).allowCommands)
+      #expect(try ServeCommand.parse(["a.lua", "--allow-commands"]).allowCommands)
+      let folder = try ServedFolder()
+      try folder.write("state {}\naction.go {}", to: "order.lua")
+      try folder.write("\nprovide { free = command { \"/bin/cat\" } }", to: "order.host.lua")
+      let ran = try ServerProcess.run(["serve", "order.lua", "--port", "0"], in: folder)
+      #expect(ran.code == 2)
+      #expect(
+        ran.errors == """
+          order.host.lua:2: root.free runs a program: command /bin/cat
+          Start with --allow-commands if the host file may run programs.
+
+          """)
+      #expect(try folder.names == ["order.host.lua", "order.lua"])
+    }
+
+    @Test(
+      "a server with --allow-commands lists the commands, and runs them", .timeLimit(.minutes(5)))
+    func commands() async throws {
+      let folder = try ServedFolder()
+      try folder.write(
+        """
+        state { answer = "" }
+        action.go { text = string }
+        internal.said { text = string }
+        effect.go = { durable = true, on_done = "said", run = function(self, a)
+          return { text = self:echo(a.text) }
+        end }
+        function reduce.said(s, a) s.answer = a.text end
+        """, to: "flow.lua")
+      try folder.write(
+        "provide { echo = command { \"printf\", \"%s!\", \"{text}\", args = { \"text\" } } }",
+        to: "flow.host.lua")
+      let server = try ServerProcess(
+        ["flow.lua", "--journal", "memory", "--allow-commands"], in: folder)
+      #expect(server.told.contains("root.echo  command printf %s! {text}  flow.host.lua:1\n"))
+      _ = try await server.request("POST", "/cases/a", "{}")
+      _ = try await server.request("POST", "/cases/a/actions/go", "{\"text\":\"$(id)\"}")
+      var state = ""
+      while !state.contains("\"answer\":\"$(id)!\"") {
+        state = try await server.request("GET", "/cases/a/state")
+      }
+    }
+
     @Test(
       "a server with too few file descriptors reports that and does not start",
       arguments: ["serve", "inspect"])

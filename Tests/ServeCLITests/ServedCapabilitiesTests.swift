@@ -1,4 +1,5 @@
 #if Server
+  import CommandTasks
   import FlowLanguage
   import Foundation
   import HTTPTasks
@@ -88,6 +89,35 @@
       let charge = try #require(tasks["root.charge"])
       #expect(charge.kind == .http && charge.performer == nil)
       #expect(tasks["root.mail"]?.kind == .missing)
+    }
+
+    @Test(
+      "a host file with commands is refused at the start and at a reload, unless they are allowed")
+    func commands() throws {
+      func served(allowsCommands: Bool) throws -> ServedCapabilities {
+        try ServedCapabilities(
+          of: flow, at: folder.url.appending(path: "order.lua").path, .beside, .refuse,
+          sender: HTTPTaskSender(), runner: CommandTaskRunner(), allowsCommands: allowsCommands)
+      }
+      let text = """
+        provide { charge = worker(),
+          mail = command { "/bin/cat", "--", "{text}", args = { "text" } } }
+        """
+      try folder.write(text, to: "order.host.lua")
+      let error = try #require(throws: CommandsNotAllowed.self) {
+        try served(allowsCommands: false)
+      }
+      #expect(
+        error.description == """
+          order.host.lua:2: root.mail runs a program: command /bin/cat -- {text}
+          Start with --allow-commands if the host file may run programs.
+          """)
+      #expect(try served(allowsCommands: true).tasks["root.mail"]?.performer?.atOnce == 4)
+      try write("charge", "mail")
+      let capabilities = try served(allowsCommands: false)
+      try folder.write(text, to: "order.host.lua")
+      #expect(throws: CommandsNotAllowed.self) { try capabilities.reload() }
+      #expect(capabilities.tasks["root.mail"]?.kind == .worker)
     }
 
     @Test("a reloaded host file that lacks what the flow calls is not used")

@@ -68,6 +68,8 @@ import FlowLanguage
     var missing = MissingPolicy.refuse
     @Flag(help: "Let http capabilities reach private addresses, such as those of a cluster.")
     var allowPrivate = false
+    @Flag(help: "Let command capabilities of the host file run programs on this machine.")
+    var allowCommands = false
     @Flag(help: "Accept the journal of a flow of another name.")
     var adopt = false
     @Flag(help: "Faster answers, which survive a crash of the process but not a power cut.")
@@ -144,6 +146,9 @@ import FlowLanguage
         try await Serving(self, loaded).run()
       } catch let error as FlowError {
         Terminal.writeError(error.report + "\n")
+        throw ExitCode(2)
+      } catch let error as CommandsNotAllowed {
+        Terminal.writeError("\(error)\n")
         throw ExitCode(2)
       } catch let error as UnprovidedCalls {
         Terminal.writeError("\(error)\n")

@@ -14,6 +14,7 @@
     private let hostFileName: String
     private let uses: CapabilityUses
     private let policy: MissingPolicy
+    private let allowsCommands: Bool
     /// The capabilities that durable effects call and nobody provides, beyond those that the text of the flow shows.
     private let missed = MissedCapabilities()
 
@@ -23,24 +24,28 @@
     ///   - path: the path of the flow's file.
     ///   - choice: the choice of the host file.
     ///   - sender: the client of `http` capabilities; nil if their tasks are opened, and not performed.
+    ///   - runner: the runner of `command` capabilities; nil if their tasks are opened, and not performed.
+    ///   - allowsCommands: false if no host file may have a `command`.
     ///   - source: the origin of the texts of the environment and of files that the host file reads.
-    /// - Throws: `FlowError` or `ScriptError` for faults of the host file; `UnprovidedCalls`, unless the policy is to
-    ///   wait.
+    /// - Throws: `FlowError` or `ScriptError` for faults of the host file; `CommandsNotAllowed`; `UnprovidedCalls`,
+    ///   unless the policy is to wait.
     init(
       of flow: LoadedFlow, at path: String, _ choice: HostFileChoice, _ policy: MissingPolicy,
-      sender: (any HTTPSender)? = nil, reading source: HostTexts.Source = .process
+      sender: (any HTTPSender)? = nil, runner: (any CommandRunner)? = nil,
+      allowsCommands: Bool = true, reading source: HostTexts.Source = .process
     ) throws {
       let url = choice.url(for: URL(filePath: path))
       hostFile = try url.map {
         try HostFileInUse(
           HostFile($0, limits: flow.limits, reading: source), for: flow.flow, limits: flow.limits,
-          sender: sender)
+          sender: sender, runner: runner)
       }
       hostFileName =
         url?.lastPathComponent ?? FlowFile.stem(of: path) + FlowFile.hostFileSuffix
       self.flow = flow.name
       uses = CapabilityUses(FlowText(flow))
-      self.policy = policy
+      (self.policy, self.allowsCommands) = (policy, allowsCommands)
+      try expectAllowed(hostFile?.file)
       try expectProvided(by: hostFile?.file)
     }
 
@@ -69,10 +74,17 @@
       throw UnprovidedCalls(flow: flow, capabilities: missing, hostFile: hostFileName)
     }
 
+    /// Throws if the host file has a `command`, and must not.
+    private func expectAllowed(_ file: HostFile?) throws(CommandsNotAllowed) {
+      if allowsCommands { return }
+      let commands = (file?.capabilities ?? []).filter { $0.kind == .command }
+      if !commands.isEmpty { throw CommandsNotAllowed(capabilities: commands) }
+    }
+
     /// Provides the capabilities to the scopes of a case that is activated now.
     func provide(to scopes: inout HostScopes) {
       let file = hostFile?.file
-      file?.provide(to: &scopes, sender: hostFile?.sender)
+      file?.provide(to: &scopes, sender: hostFile?.sender, runner: hostFile?.runner)
       scopes.capabilities.missed = missed
       if policy == .refuse { return }
       for capability in unprovided(by: file) {
@@ -91,7 +103,10 @@
     ///
     /// - Throws: the same errors as `init`; the earlier file then stays in use.
     func reload() throws {
-      try hostFile?.reload { try expectProvided(by: $0) }
+      try hostFile?.reload { file in
+        try expectAllowed(file)
+        try expectProvided(by: file)
+      }
     }
   }
 #endif

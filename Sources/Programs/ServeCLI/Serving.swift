@@ -1,6 +1,7 @@
 import FlowLanguage
 
 #if Server
+  import CommandTasks
   import FlowCases
   import FlowHosting
   import FlowInspector
@@ -42,9 +43,10 @@ import FlowLanguage
     func run() async throws {
       try Descriptors.raise(to: command.maxConnections + 256)
       let sender = HTTPTaskSender(allowsPrivate: command.allowPrivate)
+      let runner = CommandTaskRunner()
       let capabilities = try ServedCapabilities(
         of: flow, at: command.flow, HostFileChoice(option: command.hostFile), command.missing,
-        sender: sender)
+        sender: sender, runner: runner, allowsCommands: command.allowCommands)
       let kept = try StoreLocation.open(
         command.journal ?? command.flow + ".journal", quick: command.quick)
       var options = HostOptions(limits: flow.limits)
@@ -72,7 +74,7 @@ import FlowLanguage
       let group = ServiceGroup(
         configuration: .init(
           services: [
-            KeptCasesService(cases: cases, sender: sender),
+            KeptCasesService(cases: cases, sender: sender, runner: runner),
             ListeningService(service: service, told: told),
           ] + reloading(tokens)
             + reloading(capabilities, cases),
@@ -218,18 +220,25 @@ import FlowLanguage
     let cases: Cases
     /// The client that sends the requests of their capabilities; nil if there is none.
     var sender: HTTPTaskSender?
+    /// The runner of their commands; nil if there is none.
+    var runner: CommandTaskRunner?
 
     func run() async throws {
       try? await gracefulShutdown()
       do {
         try await cases.close(draining: .seconds(5))
       } catch {
-        await sender?.close()
+        await closePerformers()
         try? await cases.closeJournal()
         throw error
       }
-      await sender?.close()
+      await closePerformers()
       try await cases.closeJournal()
+    }
+
+    private func closePerformers() async {
+      await runner?.close()
+      await sender?.close()
     }
   }
 #endif

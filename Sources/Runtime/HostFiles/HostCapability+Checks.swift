@@ -14,6 +14,7 @@ extension HostCapability {
   func record(of values: [Value], _ patterns: HostFilePatterns) throws -> Value {
     let record = try typedRecord(of: values, patterns)
     try http?.expectSendable(ordered(record))
+    try command?.expectSendable(ordered(record))
     return record
   }
 

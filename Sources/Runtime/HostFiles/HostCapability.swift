@@ -31,7 +31,9 @@ package struct HostCapability: Sendable {
   package let result: PayloadType?
   /// The options of an `http` capability; nil for another kind.
   let http: HTTPOptions?
-  /// The performer in a line, such as `workers of mail, lease 5 min` or `POST $BANK_URL/charges`.
+  /// The options of a `command` capability; nil for another kind.
+  let command: CommandOptions?
+  /// The performer in a line, such as `workers of mail, lease 5 min`, `POST $BANK_URL/charges` or `command df -h`.
   package let summary: String
 
   /// Reads the prelude's description.
@@ -47,29 +49,34 @@ package struct HostCapability: Sendable {
     result = entry["result"].map { PayloadType(type: $0) }
     arguments = Arguments(entry["arguments"])
     attempts = entry["attempts"]?.integerValue ?? 20
-    guard entry["kind"]?.stringValue == "http" else {
-      (kind, http) = (.worker, nil)
+    let isRoot = scope == ScopeDeclaration.root
+    switch entry["kind"]?.stringValue {
+    case "http":
+      let options = HTTPOptions(entry, hasNames: texts.areNames, faults: &faults)
+      faults += options?.placeholderFaults(arguments: arguments.names, isRoot: isRoot) ?? []
+      (kind, http, command, queue) = (.http, options, nil, "#\(scope).\(name)")
+      // A request may take its whole time, and then its answer must be stored.
+      lease = (options?.timeout ?? 30) + 5
+      timeout = options?.callback
+      summary =
+        options.map { texts.hiding("\($0.method) \($0.loadedURL)") + HostCapability.callback($0) }
+        ?? ""
+    case "command":
+      let options = CommandOptions(entry, texts, faults: &faults)
+      faults += options?.placeholderFaults(arguments: arguments.names, isRoot: isRoot) ?? []
+      (kind, http, command, queue) = (.command, nil, options, "#\(scope).\(name)")
+      lease = (options?.timeout ?? 60) + CommandOptions.grace + 5
+      timeout = nil
+      summary = options.map { "command \($0.summary(texts))" } ?? ""
+    default:
+      (kind, http, command) = (.worker, nil, nil)
       queue = entry["queue"]?.stringValue ?? name.lowercased()
       lease = entry["lease"]?.doubleValue ?? 60
       timeout = entry["timeout"]?.doubleValue
       summary =
         "workers of \(queue), lease \(DurationText.text(lease))"
         + (timeout.map { ", timeout \(DurationText.text($0))" } ?? "")
-      return
     }
-    kind = .http
-    queue = "#\(scope).\(name)"
-    let options = HTTPOptions(entry, hasNames: texts.areNames, faults: &faults)
-    http = options
-    faults +=
-      options?.placeholderFaults(
-        arguments: arguments.names, isRoot: scope == ScopeDeclaration.root) ?? []
-    // A request may take its whole time, and then its answer must be stored.
-    lease = (options?.timeout ?? 30) + 5
-    timeout = options?.callback
-    summary =
-      options.map { texts.hiding("\($0.method) \($0.loadedURL)") + HostCapability.callback($0) }
-      ?? ""
   }
 
   private static func callback(_ options: HTTPOptions) -> String {

@@ -20,8 +20,8 @@ import Platform
 /// A call of `self:mail("...")` in an effect then opens a task, which a worker claims and answers over HTTP. The file
 /// runs once, in a sandbox of its own with the limits of a flow; it may require modules from its folder.
 ///
-/// `Cases` open tasks and take their answers; `moonlatch serve` on the same journal gives them to workers, and sends the
-/// requests. A `FlowHost` with a journal only opens tasks: none is performed, and no answer is taken, until `Cases` of
+/// `Cases` open tasks and take their answers; `moonlatch serve` on the same journal gives them to workers, sends the
+/// requests, and runs the commands. A `FlowHost` with a journal only opens tasks: none is performed, and no answer is taken, until `Cases` of
 /// that journal have its case.
 public struct HostFile: Sendable {
   /// The file.
@@ -71,10 +71,14 @@ public struct HostFile: Sendable {
 
   /// Provides the capabilities to the scopes of a flow, and the notifications to its cases.
   ///
-  /// - Parameter sender: the client of `http` capabilities and of notifications; nil if another process performs them.
-  package func provide(to scopes: inout HostScopes, sender: (any HTTPSender)?) {
+  /// - Parameters:
+  ///   - sender: the client of `http` capabilities and of notifications; nil if another process performs them.
+  ///   - runner: the runner of `command` capabilities; nil if another process performs them.
+  package func provide(
+    to scopes: inout HostScopes, sender: (any HTTPSender)?, runner: (any CommandRunner)? = nil
+  ) {
     for capability in capabilities {
-      scopes[capability.scope].provide(capability.name, task(of: capability, sender))
+      scopes[capability.scope].provide(capability.name, task(of: capability, sender, runner))
     }
     for notification in notifications {
       scopes.capabilities.add(notification: notification.name, notification.capability(sender))
@@ -86,10 +90,14 @@ public struct HostFile: Sendable {
 
   /// Returns the capabilities as the kernel calls them, by name with scope, such as `root.mail`.
   ///
-  /// - Parameter sender: the client of `http` capabilities; nil if another process performs them.
-  package func tasks(sender: (any HTTPSender)?) -> [String: TaskCapability] {
+  /// - Parameters:
+  ///   - sender: the client of `http` capabilities; nil if another process performs them.
+  ///   - runner: the runner of `command` capabilities; nil if another process performs them.
+  package func tasks(
+    sender: (any HTTPSender)?, runner: (any CommandRunner)? = nil
+  ) -> [String: TaskCapability] {
     Dictionary(
-      capabilities.map { ($0.title, task(of: $0, sender)) },
+      capabilities.map { ($0.title, task(of: $0, sender, runner)) },
       uniquingKeysWith: { first, _ in first })
   }
 
@@ -119,13 +127,13 @@ public struct HostFile: Sendable {
   }
 
   private func task(
-    of capability: HostCapability, _ sender: (any HTTPSender)?
+    of capability: HostCapability, _ sender: (any HTTPSender)?, _ runner: (any CommandRunner)?
   ) -> TaskCapability {
     TaskCapability(
       kind: capability.kind, queue: capability.queue,
       timeout: capability.timeout.map(EngineTime.microseconds),
       lease: EngineTime.microseconds(capability.lease), attempts: capability.attempts,
-      performer: sender.flatMap { performer(of: capability, $0) },
+      performer: performer(of: capability, sender, runner),
       arguments: { [patterns] in try capability.record(of: $0, patterns) },
       faults: { [patterns] in capability.faults(ofResult: $0, patterns) },
       filled: { [patterns] in capability.filled(result: $0, patterns) },
@@ -133,13 +141,19 @@ public struct HostFile: Sendable {
   }
 
   private func performer(
-    of capability: HostCapability, _ sender: any HTTPSender
+    of capability: HostCapability, _ sender: (any HTTPSender)?, _ runner: (any CommandRunner)?
   ) -> LocalPerformer? {
-    capability.http.map { options in
-      HTTPPerformer(
+    if let options = capability.http, let sender {
+      return HTTPPerformer(
         capability: capability, options: options, sender: sender, functions: functions,
         patterns: patterns, texts: texts
       ).performer
     }
+    if let options = capability.command, let runner {
+      return CommandPerformer(
+        capability: capability, options: options, runner: runner, patterns: patterns, texts: texts
+      ).performer
+    }
+    return nil
   }
 }

@@ -11,17 +11,22 @@ package final class HostFileInUse: Sendable {
   private let limits: Limits
   /// The client of `http` capabilities; nil if another process performs them.
   package let sender: (any HTTPSender)?
+  /// The runner of `command` capabilities; nil if another process performs them.
+  package let runner: (any CommandRunner)?
 
   /// Uses a host file.
   ///
-  /// - Parameter sender: the client of `http` capabilities; nil if another process performs them.
+  /// - Parameters:
+  ///   - sender: the client of `http` capabilities; nil if another process performs them.
+  ///   - runner: the runner of `command` capabilities; nil if another process performs them.
   /// - Throws: `FlowError` if it does not fit the flow.
   package init(
-    _ file: HostFile, for flow: Flow, limits: Limits, sender: (any HTTPSender)? = nil
+    _ file: HostFile, for flow: Flow, limits: Limits, sender: (any HTTPSender)? = nil,
+    runner: (any CommandRunner)? = nil
   ) throws(FlowError) {
     try HostFileInUse.expectFit(file, flow)
     current = Mutex(file)
-    (self.flow, self.limits, self.sender) = (flow, limits, sender)
+    (self.flow, self.limits, self.sender, self.runner) = (flow, limits, sender, runner)
   }
 
   private static func expectFit(_ file: HostFile, _ flow: Flow) throws(FlowError) {
@@ -34,7 +39,7 @@ package final class HostFileInUse: Sendable {
 
   /// Provides the capabilities to the scopes of a case that is activated now.
   package func provide(to scopes: inout HostScopes) {
-    file.provide(to: &scopes, sender: sender)
+    file.provide(to: &scopes, sender: sender, runner: runner)
   }
 
   /// Reads the file again, and uses it from now on.

@@ -1,3 +1,4 @@
+import FlowKernel
 import FlowLanguage
 import LuaRuntime
 import Platform
@@ -41,9 +42,9 @@ struct HostFileReader {
   ) throws(FlowError) -> ([HostCapability], [HostNotification]) {
     var faults = HostFileReader.faults(in: vm.declared, vm.script.name, lines)
     // Several capabilities may share a performer, which has each fault once.
-    func add(_ messages: [String], _ place: SourcePlace) {
+    func add(_ messages: [String], of word: String = "http", _ place: SourcePlace) {
       for message in messages {
-        let fault = Diagnostic(file: place.file, line: place.line, message: "http: \(message)")
+        let fault = Diagnostic(file: place.file, line: place.line, message: "\(word): \(message)")
         if !faults.contains(fault) { faults.append(fault) }
       }
     }
@@ -52,7 +53,7 @@ struct HostFileReader {
       var own: [String] = []
       let capability = HostCapability(entry, texts, faults: &own)
       read.append(capability)
-      add(own, capability.place)
+      add(own, of: capability.kind == .command ? "command" : "http", capability.place)
     }
     var notifications: [HostNotification] = []
     for entry in vm.declared["notifications"]?.listValue ?? [] {

@@ -10,6 +10,7 @@ final class HostFileVM: @unchecked Sendable {
       text: PackageResources.capability_options_lua,
       code: PackageResources.capability_options_luac),
     Prelude.Chunk(text: PackageResources.http_lua, code: PackageResources.http_luac),
+    Prelude.Chunk(text: PackageResources.command_lua, code: PackageResources.command_luac),
     Prelude.Chunk(text: PackageResources.hooks_lua, code: PackageResources.hooks_luac),
     Prelude.Chunk(text: PackageResources.notify_lua, code: PackageResources.notify_luac),
     Prelude.Chunk(text: PackageResources.host_file_lua, code: PackageResources.host_file_luac))

@@ -6,7 +6,7 @@ public struct CallFailure: Error, Sendable, Hashable, CustomStringConvertible {
   public let message: String
   /// True if another try would fail, too: `retry` stops, unless its `only` decides otherwise.
   public let isFinal: Bool
-  /// The status of the HTTP response; nil if there was none.
+  /// The status of the HTTP response, or the exit code of the command; nil if there was none.
   public let status: Int?
   /// The number of seconds after which another try makes sense; nil if unknown.
   public let after: Double?

@@ -133,7 +133,7 @@ end
 
 -- Performers -------------------------------------------------------------------------------------
 
--- Calls of `worker` and `http` return performers: empty tables, which stand for their descriptions.
+-- Calls of `worker`, `http` and `command` return performers: empty tables, which stand for their descriptions.
 --
 -- The description of each performer.
 local performers = {}

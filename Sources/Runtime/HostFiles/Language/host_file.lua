@@ -117,7 +117,8 @@ local function provide_in(scope, members)
   for _, name in ipairs(names) do
     local performer = performers[members[name]]
     if not performer then
-      fault(format("provide: %s must be a worker { ... } or an http { ... }, not a %s", name, type(members[name])))
+      fault(format("provide: %s must be a worker { ... }, an http { ... } or a command { ... }, not a %s", name,
+        type(members[name])))
     else
       for option in pairs(options_of.given[members[name]] or {}) do
         if options_of.of_notifications[option] then
@@ -160,8 +161,8 @@ end
 
 -- The file ---------------------------------------------------------------------------------------
 
-local LOADING = { hooks = host.global("hooks"), http = language.http, notify = host.global("notify"), provide = provide,
-  worker = worker }
+local LOADING = { command = language.command, hooks = host.global("hooks"), http = language.http,
+  notify = host.global("notify"), provide = provide, worker = worker }
 local ALWAYS = { env = env, fail = fail, file = file }
 
 for _, word in ipairs(FLOW_WORDS) do host.set_global(word, nil) end

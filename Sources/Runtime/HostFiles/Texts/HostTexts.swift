@@ -53,7 +53,8 @@ package final class HostTexts: Sendable {
   private static let largestFile = 1 << 20
 
   package let source: Source
-  private let folder: URL
+  /// The folder from which paths of files lead: that of the host file.
+  let folder: URL
   private let state = Mutex(State())
 
   /// - Parameter folder: the folder from which paths of files lead.
@@ -82,6 +83,15 @@ package final class HostTexts: Sendable {
       state.hide(text, as: name)
       return text
     }
+  }
+
+  /// Returns a variable that programs of the host file inherit, such as `PATH`, which is no secret.
+  ///
+  /// - Returns: nil if it is not set, or names stand in place of the texts.
+  func inherited(_ name: String) -> String? {
+    if areNames { return nil }
+    if case .variables(let variables) = source, let text = variables[name] { return text }
+    return getenv(name).map { String(cString: $0) }
   }
 
   /// Returns the text of a file without its last line break.

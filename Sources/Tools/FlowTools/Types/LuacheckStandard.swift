@@ -40,7 +40,7 @@ enum LuacheckStandard {
 
   private static let plainWords = [
     "action", "advance", "after", "after_each", "all", "all_in", "always", "any", "as",
-    "before_each", "boolean", "born", "by", "cancel", "contains", "count_in", "env",
+    "before_each", "boolean", "born", "by", "cancel", "command", "contains", "count_in", "env",
     "eventually", "explore", "fail", "file", "flow", "flow_name", "http", "in_state", "integer",
     "internal", "leads_to", "list", "list_of", "machine", "map", "map_of", "match", "near",
     "never", "none", "now", "number", "one_of", "optional", "provide", "race", "random",

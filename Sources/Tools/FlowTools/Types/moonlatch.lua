@@ -627,6 +627,21 @@ function worker(options) end
 ---@return moonlatch.Performer
 function http(options) end
 
+---@class (exact) moonlatch.CommandOptions
+---@field [1] string The program: a name in PATH, or a path.
+---@field [integer] string Its arguments; `{name}` takes an argument of the call, `{{` is a brace.
+---@field args? moonlatch.Arguments
+---@field result? moonlatch.Field
+---@field env? table<string, string> Variables of the environment, besides PATH and LANG.
+---@field timeout? number|string The longest time of a run.
+---@field at_once? integer The most runs of a node at once.
+---@field max? integer The greatest size of standard output in bytes.
+
+---A capability that the server performs by running a program.
+---@param options moonlatch.CommandOptions
+---@return moonlatch.Performer
+function command(options) end
+
 ---@class (exact) moonlatch.HookOptions
 ---@field signature "github"|"stripe"|"standard"|{ header: string, equals: string|string[] }
 ---@field secret? string|string[] The secret, or the old one and the new one while it is replaced.
