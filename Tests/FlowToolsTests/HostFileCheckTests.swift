@@ -168,6 +168,28 @@ import Testing
       ])
   }
 
+  @Test("calls of commands are checked too, without looking their programs up")
+  func commands() throws {
+    let host = """
+      provide {
+        charge = command { "no-such-program", env.MODE, "{currency}",
+          args = { { "cents", integer { min = 1 } }, { "currency", string } } },
+        mail = command { "no-such-program", "{txt}", args = { "text" } },
+      }
+      provide.user { store = worker() }
+      """
+    #expect(
+      try findings(host) == [
+        "a.host.lua:4: error: command: {txt} in the command is no argument; did you mean text?"
+      ])
+    let test = try HostFileCheckTests()
+    let flow = Self.flow.replacing("\"EUR\"", with: "7")
+    #expect(
+      try test.findings(host.replacing("{txt}", with: "{text}"), of: flow) == [
+        "a.lua:6: warning: charge: currency must be a string, got 7 [wrong-argument]"
+      ])
+  }
+
   @Test("all faults of a host file are errors, scopes that the flow does not have among them")
   func faults() throws {
     #expect(

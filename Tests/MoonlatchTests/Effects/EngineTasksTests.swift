@@ -132,6 +132,7 @@ import Testing
     arguments: [
       (.worker, "root.job is performed by workers, for which a journal is needed: "),
       (.http, "root.job sends an HTTP request, for which a journal is needed: "),
+      (.command, "root.job runs a command, for which a journal is needed: "),
       (.missing, "scope root has no job: nobody provides it"),
     ] as [(TaskKind, String)])
   func noJournal(kind: TaskKind, reason: String) throws {
