@@ -419,7 +419,7 @@ let package = Package(
         and: "HTTPTasks", "HostFiles", "LuaRuntime", "Platform", nioCore, nioPosix, nioSSL)),
     .testTarget(
       name: "CommandTasksTests",
-      dependencies: flows(and: "CommandTasks", "HostFiles", "LuaRuntime", "Platform")),
+      dependencies: flows(and: "CommandTasks", "HTTPTasks", "HostFiles", "LuaRuntime", "Platform")),
     .testTarget(
       name: "ServeCLITests",
       dependencies: flows(

@@ -3,7 +3,7 @@
   import StateBlocks
   import Subprocess
 
-  /// A program that runs, from its start until all of its group has ended.
+  /// A program that runs for a call, from its start to its end.
   ///
   /// The library reaps the first process of the group once the closure that follows it has returned. Until then no other
   /// group has its number, so that all signals to the group are sent before.
@@ -40,9 +40,11 @@
     init(_ request: CommandTaskRequest) { self.request = request }
 
     /// The longest time from the start to the end.
-    var timeout: Duration {
-      let seconds = request.timeout
-      return seconds.isFinite ? .seconds(min(max(seconds, 0), 86_400)) : RunningCommand.longest
+    var timeout: Duration { .seconds(seconds) }
+
+    /// The longest time from the start to the end, in seconds.
+    private var seconds: Double {
+      request.timeout.isFinite ? min(max(request.timeout, 0), 86_400) : 86_400
     }
 
     /// Sends SIGTERM to all processes of the group, and later SIGKILL.
@@ -90,7 +92,7 @@
       switch ended {
       case .cancellation: return .interrupted
       case .timeout:
-        return .failed("no result within \(RunningCommand.text(of: request.timeout)) s")
+        return .failed("no result within \(RunningCommand.text(of: seconds)) s")
       case .exit, .output: break
       }
       guard output.isWhole else {
