@@ -178,6 +178,19 @@
       }
     }
 
+    @Test("a body that comes slowly does not keep other requests from being handled")
+    func slowBody() async throws {
+      try await Self.serve({ $0.maximumHooks = 1 }) { served async throws in
+        let slow = served.bytes(
+          "POST", "/hooks/shop", "{\"answer\":null}", token: nil, headers: ["X-Token: 0123456789"])
+        let connection = try RawConnection(port: served.port)
+        await connection.send(Array(slow.dropLast(4)))
+        for _ in 0..<3 { #expect(try await served.hook("shop", "{}").status == 200) }
+        await connection.send(Array(slow.suffix(4)))
+        #expect(ServedTasks.status(await connection.receive()) == 200)
+      }
+    }
+
     @Test("requests are counted by webhook and class, but not those to unknown ones")
     func metrics() async throws {
       try await Self.serve { served async throws in

@@ -49,13 +49,12 @@
         throw Problem(.notFound, "there is no such webhook", slug: "unknown-hook")
       }
       let meters = service.meters
-      guard enter() else {
-        meters.hooked(name, "busy")
-        throw HookRoutes.busy
-      }
-      defer { handled.count.withLock { $0 -= 1 } }
       do {
-        let done = try await handle(call, hook, file)
+        // A body that comes slowly must not take the place of another request.
+        let body = try await call.bytes()
+        guard enter() else { throw HookRoutes.busy }
+        defer { handled.count.withLock { $0 -= 1 } }
+        let done = try await handle(call, body, hook, file)
         meters.hooked(name, done.kind)
         return done.response
       } catch {
@@ -73,8 +72,9 @@
       }
     }
 
-    private func handle(_ call: Call, _ hook: HostHook, _ file: HostFile) async throws -> Done {
-      let body = try await call.bytes()
+    private func handle(
+      _ call: Call, _ body: ByteBuffer, _ hook: HostHook, _ file: HostFile
+    ) async throws -> Done {
       let headers = call.request.headers
       let now = cases.wall / 1_000_000
       let isSigned = hook.signature.isValid(for: Array(body.readableBytesView), now: now) { name in
