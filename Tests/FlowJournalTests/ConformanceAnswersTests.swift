@@ -123,34 +123,46 @@ import Testing
       await trial.append(.tasks(2, closes: [.cancelled("c1"), .cancelled("c2")]), to: "a") == nil)
     let wrong = try await trial.tasks { try $0.answer(ids[0], token: "x", with: .answer(1)) }
     #expect(wrong.name == "leaseLost" && wrong.row?.outcome == nil)
-    for outcome in [TaskOutcome.answer(1), .answer(2)] {
+    for (outcome, name) in [(TaskOutcome.answer(1), "unheard"), (.answer(2), "closed")] {
       let reply = try await trial.tasks { try $0.answer(ids[0], token: token, with: outcome) }
-      #expect(reply.name == "closed" && reply.row?.outcome == .answer(1))
+      #expect(reply.name == name && reply.row?.outcome == .answer(1))
     }
     let row = try #require(try await trial.row(ids[0]))
     #expect(row.isUnheard && row.state == .cancelled)
     #expect(row.answered.map { $0 >= trial.now } == true)
     let byCall = try await trial.tasks { try $0.answer(call: "c2", with: .answer(3)) }
-    #expect(byCall.name == "closed" && byCall.row?.outcome == .answer(3))
+    #expect(byCall.name == "unheard" && byCall.row?.outcome == .answer(3))
     #expect(try await trial.ids(TaskQuery(state: .dead)) == ids)
     #expect(try await trial.ids() == ids)
   }
 
   @Test(
-    "a result from outside is kept as unheard if the effect has got a failure before",
+    "a result is kept as unheard if the effect has got a failure before, whoever gives it",
     arguments: TaskTrial.Kind.allCases)
   func afterFailure(kind: TaskTrial.Kind) async throws {
     let trial = try await TaskTrial(kind)
-    let ids = try await trial.open(trial.task("c1", deadline: -1))
-    #expect(try await trial.tasks { try $0.expire() } == 1)
+    let ids = try await trial.open(
+      trial.task("c1", deadline: -1), trial.task("c2", queue: "leased", deadline: -1))
+    let token = try #require(try await trial.claim("leased").first?.token)
+    #expect(try await trial.tasks { try $0.expire() } == 2)
     #expect(
-      await trial.append(.tasks(2, closes: [.answered("c1")]), to: "a") == nil)
-    for outcome in [TaskOutcome.failed("mail: 503"), .answer(1), .answer(2), .failed("mail: 503")] {
-      let reply = try await trial.tasks { try $0.answer(call: "c1", with: outcome) }
-      #expect(reply.name == "closed", "\(outcome)")
+      await trial.append(.tasks(2, closes: [.answered("c1"), .answered("c2")]), to: "a") == nil)
+    let failed = TaskOutcome.failed("mail: 503")
+    for (outcome, byCall, byToken) in [
+      (failed, "closed", "answered"), (.answer(1), "unheard", "unheard"),
+      (.answer(2), "closed", "closed"), (failed, "closed", "closed"),
+    ] as [(TaskOutcome, String, String)] {
+      let first = try await trial.tasks { try $0.answer(call: "c1", with: outcome) }
+      #expect(first.name == byCall, "\(outcome)")
+      let second = try await trial.tasks { try $0.answer(ids[1], token: token, with: outcome) }
+      #expect(second.name == byToken, "\(outcome)")
     }
-    let row = try #require(try await trial.row(ids[0]))
-    #expect(row.isUnheard && row.outcome == .answer(1))
+    for id in ids {
+      let row = try #require(try await trial.row(id))
+      #expect(row.isUnheard && row.outcome == .answer(1))
+    }
+    let lost = try await trial.tasks { try $0.answer(ids[1], token: "x", with: .answer(3)) }
+    #expect(lost.name == "leaseLost")
     #expect(try await trial.ids(TaskQuery(state: .dead)) == ids)
   }
 

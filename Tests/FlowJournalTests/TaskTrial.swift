@@ -168,13 +168,16 @@ extension TaskReply {
     case .leaseLost: "leaseLost"
     case .answered: "answered"
     case .closed: "closed"
+    case .unheard: "unheard"
     }
   }
 
   /// The row of the reply.
   var row: StoredTask? {
     switch self {
-    case .done(let row), .leaseLost(let row), .answered(let row), .closed(let row): row
+    case .done(let row), .leaseLost(let row), .answered(let row), .closed(let row),
+      .unheard(let row):
+      row
     case .unknown: nil
     }
   }

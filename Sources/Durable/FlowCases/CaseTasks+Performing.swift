@@ -190,12 +190,6 @@ extension CaseTasks {
         try table.answer(key, token: token, with: answer)
       }
       deliver(reply, answer)
-      if case .closed(let row) = reply, row.isUnheard {
-        report(
-          .lateAnswer, row.caseID,
-          "\(row.task.capability) answered when nothing waited for it any more: task \(row.id) is kept as unheard"
-        )
-      }
     case .accepted:
       _ = try await line.perform { (table) throws(JournalError) in
         try table.accept(key, token: token)

@@ -337,9 +337,10 @@ package final class CaseTasks: Sendable {
       }, outcome)
   }
 
-  /// Counts an answer that was stored, and gives it to its case.
+  /// Counts an answer that was stored, and gives it to its case; reports one that nothing waits for.
   @discardableResult
   func deliver(_ reply: TaskReply, _ outcome: TaskOutcome) -> TaskReply {
+    if case .unheard(let row) = reply { reportUnheard(row) }
     guard case .done(let row) = reply, row.state == .answered else { return reply }
     switch outcome {
     case .answer: countOutcome(of: row, as: "answer")
@@ -350,6 +351,15 @@ package final class CaseTasks: Sendable {
     return reply
   }
 
+  /// Counts and reports an answer that was kept because nothing waited for it.
+  func reportUnheard(_ row: StoredTask) {
+    countOutcome(of: row, as: "unheard")
+    report(
+      .lateAnswer, row.caseID,
+      "\(row.task.capability) answered when nothing waited for it any more: task \(row.id) is kept as unheard"
+    )
+  }
+
   /// Counts an outcome of a task's capability under its class, for the metrics.
   func countOutcome(of row: StoredTask, as name: String) {
     state.withLock { $0.answered[row.task.capability, default: [:]][name, default: 0] += 1 }
@@ -357,40 +367,4 @@ package final class CaseTasks: Sendable {
 
   /// The number of answers that were given to this node, by capability and class.
   package var answerCounts: [String: [String: Int]] { state.withLock(\.answered) }
-
-  /// Fails the tasks whose deadline has passed, and those performed at most once whose lease has ended.
-  func expire() async throws(JournalError) {
-    let now = wall()
-    let isLate = try await line.read { (rows) throws(JournalError) in
-      try !rows.overdue(at: now, limit: 1).isEmpty
-    }
-    guard isLate else { return }
-    _ = try await line.perform { (table) throws(JournalError) in try table.expire() }
-  }
-
-  /// Returns answers that no case has got yet, in the order in which they were given.
-  ///
-  /// - Parameter last: the answer behind which the list begins; nil for the first one.
-  func answers(
-    after last: StoredTask?, limit: Int
-  ) async throws(JournalError) -> [StoredTask] {
-    try await line.read { (rows) throws(JournalError) in
-      try rows.answered(after: last, limit: limit)
-    }
-  }
-
-  /// Stores an answer that no effect waits for as unheard.
-  func discard(_ id: Int) async throws(JournalError) {
-    try await line.perform { (table) throws(JournalError) in try table.discard(id) }
-  }
-
-  /// Ends the leases of the process before this one, which performed tasks itself.
-  func endLeases() async throws(JournalError) {
-    try await line.perform { (table) throws(JournalError) in try table.endLeases() }
-  }
-
-  /// Deletes rows that are not needed any more.
-  func deleteEnded() async throws(JournalError) {
-    try await line.perform { (table) throws(JournalError) in try table.deleteEnded() }
-  }
 }

@@ -173,7 +173,8 @@
       switch try await cases.tasks.answer(call: call, with: outcome) {
       case .done: return (.json(["answered": true]), "answered")
       case .unknown: throw HookRoutes.unknownCall
-      case .closed, .answered, .leaseLost: return (.json(["unheard": true]), "unheard")
+      case .unheard, .closed, .answered, .leaseLost:
+        return (.json(["unheard": true]), "unheard")
       }
     }
 

@@ -103,7 +103,7 @@
         let reply = try await tasks.retry(id)
         switch reply {
         case .answered(let row), .closed(let row): throw Problem.notDead(row)
-        case .done, .unknown, .leaseLost: return state(of: try done(reply, id))
+        case .done, .unknown, .leaseLost, .unheard: return state(of: try done(reply, id))
         }
       }
       routes.post("tasks/:id/drop", needs: .tasks) { call in
@@ -171,7 +171,8 @@
     /// Returns a result with the defaults of its type.
     ///
     /// A task that takes no answer with this token is told of that first, whatever the result is. The answer of a
-    /// cancelled task is kept even if it is not of its type: it says that something was done.
+    /// cancelled task, and that of a call that has failed, is kept even if it is not of its type: it says that something
+    /// was done.
     private func fit(_ result: Value, for row: StoredTask, _ token: String?) throws -> Value {
       let (refusal, checked) = (
         row.refusal(of: token), TaskResult(result, of: tasks.capability(of: row.task))
@@ -246,7 +247,7 @@
       case .unknown: throw Problem.unknownTask(String(id))
       case .leaseLost(let row): throw Problem.leaseLost(row)
       case .answered(let row): throw Problem.alreadyAnswered(row)
-      case .closed(let row): throw Problem.taskClosed(row)
+      case .closed(let row), .unheard(let row): throw Problem.taskClosed(row)
       }
     }
 

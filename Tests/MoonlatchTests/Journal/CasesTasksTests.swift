@@ -114,11 +114,15 @@ import Testing
     let row = try #require(try await cases.claim("jobs").first)
     try await cases.cases["a"].end()
     #expect(try await cases.states() == [])
-    guard case .closed(let closed) = try await cases.answer(row, .answer("A")) else {
+    guard case .unheard(let kept) = try await cases.answer(row, .answer("A")) else {
       Issue.record("the answer was taken")
       return
     }
-    #expect(closed.isUnheard)
+    #expect(kept.isUnheard)
+    let report =
+      "a: root.job answered when nothing waited for it any more: task \(row.id) is kept as unheard"
+    #expect(cases.reports.all.filter { $0 == report }.count == 1, "\(cases.reports.all)")
+    #expect(cases.tasks.answerCounts == ["root.job": ["unheard": 1]])
     #expect(try await cases.tasks.list(TaskQuery(state: .dead)).map(\.id) == [row.id])
     // So is one that came before the end, and was not delivered.
     let journal = MemoryJournal()

@@ -9,4 +9,6 @@ package enum TaskReply: Sendable {
   case answered(StoredTask)
   /// Nothing waits for the task any more.
   case closed(StoredTask)
+  /// Nothing waits for the task any more, and its answer was kept just now.
+  case unheard(StoredTask)
 }

@@ -203,50 +203,47 @@ package struct TaskTable {
   ) throws(JournalError) -> TaskReply {
     guard var row else { return .unknown }
     switch row.refusal(of: token) {
-    case nil: break
-    case .answered? where row.outcome == outcome: return .done(row)
-    case .closed?: return try storeUnheard(outcome, of: row)
-    case let refusal?: return refusal
+    case nil:
+      try settle(&row, outcome)
+      return .done(row)
+    case .leaseLost(let row)?: return .leaseLost(row)
+    case let refusal?: return try answerLate(row, outcome, or: refusal)
     }
-    try settle(&row, outcome)
-    return .done(row)
   }
 
   /// Answers the open task of a call, whoever performs it, as a webhook does.
   ///
-  /// A result of a call that has failed already, because its time had passed for example, is kept as unheard.
-  ///
-  /// - Returns: `unknown` if there never was such a call; `closed` if nothing waits for it any more.
+  /// - Returns: `unknown` if there never was such a call; `closed` or `unheard` if nothing waits for it any more.
   package func answer(call: String, with outcome: TaskOutcome) throws(JournalError) -> TaskReply {
     guard var row = try rows.latest(ofCall: call), row.task.kind != .notification else {
       return .unknown
     }
     switch row.state {
-    case .answered, .closed:
-      if row.outcome == outcome { return .done(row) }
-      // The effect has failed, and what was called has succeeded after that.
-      if row.state == .closed, case .failure? = row.outcome, case .answer = outcome {
-        (row.state, row.outcome, row.answered) = (.cancelled, outcome, now)
-        try rows.update(row)
-      }
-      return .closed(row)
-    case .cancelled: return try storeUnheard(outcome, of: row)
+    case .answered, .closed, .cancelled: return try answerLate(row, outcome, or: .closed(row))
     case .ready, .leased, .called, .dead:
       try settle(&row, outcome)
       return .done(row)
     }
   }
 
-  /// Stores the first answer to a cancelled task as unheard.
-  private func storeUnheard(
-    _ outcome: TaskOutcome, of row: StoredTask
+  /// Answers a task that has its answer, or for which nothing waits any more.
+  ///
+  /// The first answer of a cancelled task is kept as unheard. So is a result of a call that has failed, because its time
+  /// had passed for example: the effect has got the failure, and what was called has succeeded after that.
+  ///
+  /// - Parameter refusal: the reply to an answer that is not kept.
+  private func answerLate(
+    _ row: StoredTask, _ outcome: TaskOutcome, or refusal: TaskReply
   ) throws(JournalError) -> TaskReply {
-    var row = row
-    if row.outcome == nil {
-      (row.outcome, row.answered) = (outcome, now)
-      try rows.update(row)
+    if row.state != .cancelled, row.outcome == outcome { return .done(row) }
+    switch (row.state, row.outcome, outcome) {
+    case (.cancelled, nil, _), (.closed, .failure?, .answer): break
+    default: return refusal
     }
-    return .closed(row)
+    var row = row
+    (row.state, row.outcome, row.answered) = (.cancelled, outcome, now)
+    try rows.update(row)
+    return .unheard(row)
   }
 
   private func settle(_ row: inout StoredTask, _ outcome: TaskOutcome) throws(JournalError) {
@@ -292,10 +289,14 @@ package struct TaskTable {
       closedBefore: now - TaskTable.keepsClosed, cancelledBefore: now - TaskTable.keepsUnheard)
   }
 
-  /// Stores an answer that no effect waits for as unheard.
-  package func discard(_ id: Int) throws(JournalError) {
-    guard let row = try rows.row(id), row.state == .answered else { return }
-    try close(row, isAnswered: false)
+  /// Keeps an answer that no effect waits for as unheard.
+  @discardableResult
+  package func discard(_ id: Int) throws(JournalError) -> TaskReply {
+    guard var row = try rows.row(id) else { return .unknown }
+    guard row.state == .answered else { return .closed(row) }
+    (row.state, row.answered) = (.cancelled, now)
+    try rows.update(row)
+    return .unheard(row)
   }
 
   // MARK: Operators
