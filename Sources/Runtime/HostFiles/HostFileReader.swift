@@ -19,7 +19,7 @@ struct HostFileReader {
       let lines = HostFileLines(vm.script.texts)
       (capabilities, notifications) = try HostFileReader.performers(in: vm, texts, lines)
       hooks = (vm.declared["hooks"]?.listValue ?? []).map { HostHook($0, lines) }
-      patterns = HostFilePatterns(vm.script)
+      patterns = HostFilePatterns(limits)
       functions = HostFunctions(vm.script.sources, limits: limits, texts: texts)
     } catch let error as FlowError {
       throw FlowError(error.faults.map { HostFileReader.hiding($0, texts) })
