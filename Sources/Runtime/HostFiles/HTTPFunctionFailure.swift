@@ -7,6 +7,8 @@ enum HTTPFunctionFailure: Error, Sendable {
   case failed(String, isRetryable: Bool)
   /// The function has a fault, which this text names with its place.
   case broken(String)
+  /// No VM was free in time.
+  case busy
   /// The call was cancelled before its turn.
   case interrupted
 

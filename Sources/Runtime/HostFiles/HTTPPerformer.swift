@@ -14,11 +14,16 @@ struct HTTPPerformer: Sendable {
   let functions: HostFunctions
   let patterns: HostFilePatterns
   let texts: HostTexts
+  /// The longest time for which the function `response` waits for a VM, in seconds.
+  ///
+  /// The wait of `request` is a part of the request's time.
+  var patience = 30.0
 
   /// The performer as the journal's tasks know it.
   var performer: LocalPerformer {
-    LocalPerformer(
-      atOnce: options.atOnce, timeout: EngineTime.microseconds(options.timeout),
+    let longest = options.timeout + (options.hasResponse ? patience : 0)
+    return LocalPerformer(
+      atOnce: options.atOnce, timeout: EngineTime.microseconds(longest),
       perform: { await perform($0) })
   }
 
@@ -38,14 +43,20 @@ struct HTTPPerformer: Sendable {
   }
 
   /// Calls a function among the capability's options.
+  ///
+  /// - Parameter patience: the longest time for which it waits for a VM, in seconds.
   private func run(
-    _ option: String, _ arguments: [Value]
+    _ option: String, _ arguments: [Value], patience: Double
   ) async throws(HTTPFunctionFailure) -> Value {
     let function = HostFunction(name: "\(capability.title).\(option)")
     do {
-      return try await functions.call(function, arguments).first ?? .nil
+      return try await functions.call(
+        function, arguments, patience: .seconds(patience)
+      ).first ?? .nil
     } catch let error as ScriptError {
       throw HTTPFunctionFailure(error, option, of: capability)
+    } catch is HostFunctions.Busy {
+      throw .busy
     } catch is CancellationError {
       throw .interrupted
     } catch {
@@ -60,8 +71,14 @@ struct HTTPPerformer: Sendable {
       arguments: capability.ordered(task.task.arguments), id: task.task.call, caseID: task.caseID,
       scopeKey: task.task.scopeKey)
     guard options.hasRequest else { return try options.request(for: call) }
-    let made = try await run("request", [task.task.arguments, .string(call.id)])
-    return try options.request(for: call, made.isNil ? nil : HTTPRequestParts(made))
+    let begin = ContinuousClock.now
+    let made = try await run(
+      "request", [task.task.arguments, .string(call.id)], patience: options.timeout)
+    let left = options.timeout - (ContinuousClock.now - begin) / .seconds(1)
+    if left <= 0 { throw HTTPFunctionFailure.busy }
+    return try options.request(
+      for: call, made.isNil ? nil : HTTPRequestParts(made),
+      within: min(options.timeout, left.rounded(.up)))
   }
 
   // MARK: The result
@@ -87,7 +104,8 @@ struct HTTPPerformer: Sendable {
   ) async throws(HTTPFunctionFailure) -> Value {
     if options.hasResponse {
       return try await run(
-        "response", [.integer(content.status), content.body, content.headerFields])
+        "response", [.integer(content.status), content.body, content.headerFields],
+        patience: patience)
     }
     guard options.wrapsResult else { return content.body }
     var result: [String: Value] = ["status": .integer(content.status)]
@@ -104,6 +122,12 @@ struct HTTPPerformer: Sendable {
   ) -> PerformedOutcome {
     switch failure {
     case .interrupted: return .interrupted
+    case .busy:
+      // The call is made again under the same id: its outcome is not known yet.
+      if content != nil { return .interrupted }
+      let time = DurationText.text(options.timeout)
+      return context.failure(
+        "the functions of the host file were busy for \(time)", isFinal: false)
     case .broken(let reason): return .dead(texts.hiding(reason))
     case .failed(let message, let isRetryable):
       let after = content?.headers.retryAfter(now: context.now)

@@ -4,10 +4,12 @@ import LuaRuntime
 extension HTTPOptions {
   /// Returns the request of a call.
   ///
-  /// - Parameter parts: what the function `request` has returned; nil without one.
+  /// - Parameters:
+  ///   - parts: what the function `request` has returned; nil without one.
+  ///   - time: the longest time that the request takes, in seconds; nil for that of the options.
   /// - Throws: an error for arguments that cannot be sent.
   func request(
-    for call: HostCall, _ parts: HTTPRequestParts? = nil
+    for call: HostCall, _ parts: HTTPRequestParts? = nil, within time: Double? = nil
   ) throws(CallFault) -> HTTPTaskRequest {
     let (path, fixed) = try filledURL(for: call)
     let inURL = Set(url.placeholders)
@@ -23,7 +25,7 @@ extension HTTPOptions {
       method: method,
       url: url.origin + (path.isEmpty ? "/" : path) + (whole.isEmpty ? "" : "?\(whole)"),
       headers: allHeaders(for: call, parts?.headers ?? [], contentType: content?.type),
-      body: content?.bytes, timeout: timeout, mostBytes: mostBytes, network: network,
+      body: content?.bytes, timeout: time ?? timeout, mostBytes: mostBytes, network: network,
       allowsPlain: allowsPlain, tls: tls)
   }
 
