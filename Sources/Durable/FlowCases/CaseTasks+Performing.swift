@@ -111,13 +111,20 @@ extension CaseTasks {
       let claimed = try? await line.perform { (table) throws(JournalError) in
         try table.claim(claim)
       }
+      var late: [StoredTask] = []
       for row in claimed ?? [] {
-        let isNew = performances.add(
+        let addition = performances.add(
           TaskPerformances.Performance(
             PerformedTask(row.task, of: row.caseID, attempt: row.attempt), by: performer,
             of: name, token: row.token ?? ""))
-        if isNew { perform(row.task.key) }
+        switch addition {
+        case .added: perform(row.task.key)
+        case .known: break
+        case .late: late.append(row)
+        }
       }
+      // Claimed while the cases were closed, who wait for the end of the claim.
+      await release(late)
       guard performances.endClaim(of: name, slots: slots, claimed: claimed?.count) else { return }
     }
   }
@@ -215,7 +222,7 @@ extension CaseTasks {
 
   // MARK: The end
 
-  /// Waits until the tasks that have begun are performed; after `timeToFinish` cancels the others and gives them back.
+  /// Waits until the tasks that have begun are performed, and claims that are under way have ended; after `timeToFinish` cancels the others and gives them back.
   func endPerforming() async {
     performances.end()
     if await performances.isIdle(within: timeToFinish) { return }

@@ -40,7 +40,29 @@ final class TaskPerformances: Sendable {
     var isOpen = false
     /// True if all tasks are cancelled, also those that begin later.
     var isCancelled = false
-    var idle: [Promise<Void>] = []
+    /// The promises of those that wait until nothing is performed or claimed.
+    var waitingForIdle: [Promise<Void>] = []
+
+    /// True if nothing is performed, and no claim is under way.
+    var isIdle: Bool { performances.isEmpty && claiming.isEmpty }
+
+    /// Removes the promises that are to be fulfilled now.
+    mutating func takeWaiting() -> [Promise<Void>] {
+      guard isIdle else { return [] }
+      defer { waitingForIdle = [] }
+      return waitingForIdle
+    }
+  }
+
+  /// The result of adding a claimed task.
+  enum Addition: Sendable {
+    /// The task is to be performed.
+    case added
+    /// It is performed already. A task whose lease had ended continues with the new lease; a notification that was just
+    /// given back is performed again.
+    case known
+    /// No further task is performed, so that it must be given back. It has no slot.
+    case late
   }
 
   private let state = Mutex(State())
@@ -90,16 +112,18 @@ final class TaskPerformances: Sendable {
   ///
   /// - Returns: the number of slots.
   func slotsForClaim(of capability: String, atOnce: Int) -> Int {
-    state.withLock { state in
+    let (slots, waiting) = state.withLock { state -> (Int, [Promise<Void>]) in
       let free = state.isOpen ? atOnce - state.taken[capability, default: 0] : 0
       guard free > 0 else {
         state.claiming[capability] = nil
-        return 0
+        return (0, state.takeWaiting())
       }
       state.taken[capability, default: 0] += free
       state.claiming[capability] = false
-      return free
+      return (free, [])
     }
+    for promise in waiting { promise.fulfill(()) }
+    return slots
   }
 
   /// Gives back the slots that a claim did not need.
@@ -107,35 +131,36 @@ final class TaskPerformances: Sendable {
   /// - Parameter claimed: the number of claimed tasks; nil if the claim has failed.
   /// - Returns: true if there may be more tasks, which are claimed at once.
   func endClaim(of capability: String, slots: Int, claimed: Int?) -> Bool {
-    state.withLock { state in
+    let (hasMore, waiting) = state.withLock { state -> (Bool, [Promise<Void>]) in
       state.taken[capability, default: 0] -= slots - (claimed ?? 0)
-      guard let claimed else {
-        state.claiming[capability] = nil
-        return false
+      if let claimed {
+        if claimed == slots || state.claiming[capability] == true { return (true, []) }
+        state.waiting.remove(capability)
       }
-      if claimed == slots || state.claiming[capability] == true { return true }
       state.claiming[capability] = nil
-      state.waiting.remove(capability)
-      return false
+      return (false, state.takeWaiting())
     }
+    for promise in waiting { promise.fulfill(()) }
+    return hasMore
   }
 
   // MARK: Performing
 
   /// Adds a claimed task, whose slot the claim has taken.
-  ///
-  /// - Returns: false if it is performed already. A task whose lease had ended continues with the new lease; a
-  ///   notification that was just given back is performed again.
-  func add(_ performance: Performance) -> Bool {
+  func add(_ performance: Performance) -> Addition {
     state.withLock { state in
       if state.performances[performance.key] != nil {
         state.performances[performance.key]?.token = performance.token
         state.performances[performance.key]?.task = performance.task
         state.taken[performance.capability, default: 0] -= 1
-        return false
+        return .known
+      }
+      guard state.isOpen else {
+        state.taken[performance.capability, default: 0] -= 1
+        return .late
       }
       state.performances[performance.key] = performance
-      return true
+      return .added
     }
   }
 
@@ -156,19 +181,18 @@ final class TaskPerformances: Sendable {
   ///   to remove it in any case.
   /// - Returns: false if it stays; and the capability whose tasks may wait for the slot, if any.
   func finish(_ task: OpenTask.Key, token: String? = nil) -> (isOver: Bool, next: String?) {
-    let (isOver, next, idle) = state.withLock { state -> (Bool, String?, [Promise<Void>]) in
+    let (isOver, next, waiting) = state.withLock { state -> (Bool, String?, [Promise<Void>]) in
       if let token, let latest = state.performances[task]?.token, latest != token {
         return (false, nil, [])
       }
       guard let done = state.performances.removeValue(forKey: task) else { return (true, nil, []) }
       state.taken[done.capability, default: 0] -= 1
-      defer { if state.performances.isEmpty { state.idle = [] } }
       return (
         true, state.waiting.contains(done.capability) ? done.capability : nil,
-        state.performances.isEmpty ? state.idle : []
+        state.takeWaiting()
       )
     }
-    for promise in idle { promise.fulfill(()) }
+    for promise in waiting { promise.fulfill(()) }
     return (isOver, next)
   }
 
@@ -194,14 +218,14 @@ final class TaskPerformances: Sendable {
   /// Lets no further task take a slot; those that have one are performed to their end.
   func end() { state.withLock { $0.isOpen = false } }
 
-  /// Suspends until nothing is performed, or a time has passed.
+  /// Suspends until nothing is performed and no claim is under way, or a time has passed.
   ///
-  /// - Returns: true if nothing is performed any more.
+  /// - Returns: true if that is so.
   func isIdle(within time: Duration) async -> Bool {
     let idle = Promise<Void>()
     let isIdle = state.withLock { state in
-      if !state.performances.isEmpty { state.idle.append(idle) }
-      return state.performances.isEmpty
+      if !state.isIdle { state.waitingForIdle.append(idle) }
+      return state.isIdle
     }
     if isIdle { return true }
     let timer = Task {
@@ -210,7 +234,7 @@ final class TaskPerformances: Sendable {
     }
     await idle.value
     timer.cancel()
-    return state.withLock { $0.performances.isEmpty }
+    return state.withLock(\.isIdle)
   }
 
   /// Removes all tasks, whose outcomes are not stored any more.
