@@ -43,20 +43,11 @@ extension Engine {
     return missedByDurable == nil ? nil : .task(.missing(name))
   }
 
-  /// Returns true if the effect under way waits for a capability that nobody provides; reports the first call of each.
+  /// The missed capabilities, to which a new call of the effect under way may add one; nil if it does not wait.
   ///
-  /// - Parameter place: the line that calls it; nil if the effect only reads its name, or calls a field of the state.
-  func waits(for capability: String, calledAt place: String?) -> Bool {
-    // A replayed effect finds what its log has.
-    guard let place, let missed = missedByDurable, effects.current?.root.log?.next == nil else {
-      return false
-    }
-    if missed.add(capability) {
-      report(
-        .missingCapability(
-          "nobody provides \(capability), which \(place) calls: durable effects wait for it"))
-    }
-    return true
+  /// A replayed effect finds what its log has.
+  var missedAtCall: MissedCapabilities? {
+    effects.current?.root.log?.next == nil ? missedByDurable : nil
   }
 
   /// The missed capabilities; nil if the effect under way may not wait for one.

@@ -22,7 +22,7 @@ extension Engine {
     }
     if let deviation = log.deviation { throw ScopeRefusal(deviation) }
     switch function {
-    case .scopeHas: return .values([.boolean(try has(arguments, log, body))])
+    case .scopeHas: return .values(try has(arguments, log, body))
     case .revised:
       return .values([.boolean(try isRevised(arguments.first?.stringValue ?? "", log))])
     default: break
@@ -96,30 +96,31 @@ extension Engine {
     }
   }
 
-  /// Returns true if a scope's instance lends a capability; records that none does.
+  /// Returns true first if a scope's instance lends a capability; records that none does.
   private func has(
     _ arguments: [Value], _ log: EffectLog, _ body: () throws -> HostAnswer
-  ) throws -> Bool {
+  ) throws -> [Value] {
     let number = arguments.first?.integerValue ?? 0
     let name =
       "\(scopes.name(of: number)).\(arguments.count > 1 ? arguments[1].stringValue ?? "" : "")"
-    func isLent() throws -> Bool {
-      guard case .values(let values) = try body() else { return false }
-      return values.first == true
+    func answer() throws -> [Value] {
+      guard case .values(let values) = try body() else { return [false] }
+      return values
     }
     switch log.next {
     case .missed(name)?:
       _ = log.takeNext()
-      return false
-    case .called(let question)? where question.name == name: return true
+      return [false]
+    case .called(let question)? where question.name == name: return [true]
     // The host may not lend the capability yet; an effect that asks for something else fails at its call.
     case .some:
-      return try isLent() || log.isCalledLater(name) || scopes[number]?.parent == nil
+      let isLent = try answer().first == true
+      return [.boolean(isLent || log.isCalledLater(name) || scopes[number]?.parent == nil)]
     case nil:
       try expectMore(log)
-      if try isLent() { return true }
-      try recordAnswer(.missed(name))
-      return false
+      let values = try answer()
+      if values.first != true { try recordAnswer(.missed(name)) }
+      return values
     }
   }
 

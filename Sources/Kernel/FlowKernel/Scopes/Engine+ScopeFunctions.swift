@@ -18,14 +18,20 @@ extension Engine {
       let scope = scopes.name(of: number)
       let isRecorded = calls.recorded?.has("\(scope).\(name)") == true
       let isThere = isHeld(effects.current) || calls.capabilities.body(name, in: scope) != nil
-      let place = arguments.count > 3 ? arguments[3].stringValue : nil
-      return [.boolean(isRecorded || isThere || waits(for: "\(scope).\(name)", calledAt: place))]
+      if isRecorded || isThere { return [true] }
+      guard arguments.count > 3, arguments[3] == true, let missed = missedAtCall else {
+        return [false]
+      }
+      // The first call of each is reported with its place, which only Lua knows.
+      return [true, .boolean(missed.add("\(scope).\(name)"))]
     case .scopeUnlock: return [.integer(try unlock(arguments))]
     case .scopeClose: try closeByHand(number, isLeaving: false)
     case .scopeLeave: try closeByHand(number, isLeaving: true)
     case .scopeMissing:
       let message = arguments.first?.stringValue ?? ""
       report(.missingCapability(message))
+      // A durable effect waits for what is missing.
+      if arguments.count > 1, arguments[1] == true { return [] }
       throw ScopeRefusal(message)
     default: break
     }

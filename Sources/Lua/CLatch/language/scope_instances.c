@@ -223,26 +223,37 @@ static bool push_stub(lua_State *L) {
   return lua_gettable(L, -3) != LUA_TNIL;
 }
 
-/// Pushes the place of a method call, which may call a capability that nobody provides yet; nil for
+/// Returns true for a method call, which may call a capability that nobody provides yet; false for
 /// a field of the state, and for a name that is not called.
-static void push_place_of_call(lua_State *L) {
+static bool may_be_missed(lua_State *L) {
+  return latch_is_method_lookup(L) && !latch_is_field(L, WANTED);
+}
+
+/// Reports the first call of a capability that nobody provides and for which the effect waits.
+static void report_missed(lua_State *L) {
   lua_Debug frame;
-  if (latch_is_method_lookup(L) && !latch_is_field(L, WANTED) && latch_find_script(L, &frame))
-    lua_pushfstring(L, "%s:%d", latch_chunk_name(frame.source), frame.currentline);
-  else lua_pushnil(L);
+  bool has_place = latch_find_script(L, &frame);
+  lua_getfield(L, AT, "name");
+  lua_pushfstring(L, "nobody provides %s.%s, which %s:%d calls: durable effects wait for it",
+    lua_tostring(L, -1), lua_tostring(L, TEXT), has_place ? latch_chunk_name(frame.source) : "?",
+    has_place ? frame.currentline : 0);
+  lua_pushboolean(L, true);
+  ask(L, LATCH_HOST_SCOPE_MISSING, 2);
+  lua_pop(L, 2);
 }
 
 /// Returns true if the level has the member: a durable effect that is replayed finds what it found
 /// before, and one that calls what no level has may wait for it.
 static bool has_capability(lua_State *L, bool is_stubbed, bool is_outermost) {
+  latch_push_host_function(L, LATCH_HOST_SCOPE_HAS);
   lua_getfield(L, AT, "number");
   lua_pushvalue(L, TEXT);
   lua_pushboolean(L, is_stubbed);
-  if (is_outermost) push_place_of_call(L);
-  else lua_pushnil(L);
-  ask(L, LATCH_HOST_SCOPE_HAS, 4);
-  bool has = lua_toboolean(L, -1);
-  lua_pop(L, 1);
+  lua_pushboolean(L, is_outermost && may_be_missed(L));
+  lua_call(L, 4, 2);
+  bool has = lua_toboolean(L, -2), is_first = lua_toboolean(L, -1);
+  lua_pop(L, 2);
+  if (is_first) report_missed(L);
   return has;
 }
 
