@@ -72,7 +72,28 @@ import Testing
     ])
   func unfitRequests(body: String, reason: String) async throws {
     let (outcome, requests) = try await trial("request = function() \(body) end").perform(["a": 1])
-    #expect(outcome.deadReason == reason && requests.isEmpty)
+    let dead = outcome.deadReason ?? ""
+    #expect(dead.hasPrefix("order.host.lua:1: ") && dead.hasSuffix(": \(reason)"), "\(dead)")
+    #expect(requests.isEmpty)
+  }
+
+  @Test("a body that request returns although there is to be none makes the task dead")
+  func forbiddenBody() async throws {
+    let functions = "body = \"none\", request = function(args) return { body = args.b } end"
+    let trial = try trial(functions)
+    #expect(try await trial.request(["a": 1]).body == nil)
+    for body: Value in ["<a/>", ["c": 1], ""] {
+      let (outcome, requests) = try await trial.perform(["a": 1, "b": body])
+      #expect(
+        outcome.deadReason
+          == "order.host.lua:1: request has returned a body, and body = \"none\" says that there is none: "
+          + "leave one of them out")
+      #expect(requests.isEmpty)
+    }
+    // The method has none by itself, which request may change.
+    let method = try self.trial(
+      "request = function() return { body = { 1 } } end", method: "DELETE")
+    #expect(try await text(method.request(["a": 1])) == "[1]")
   }
 
   @Test("response returns the result, of 2xx and of answers")

@@ -76,9 +76,13 @@ struct HTTPPerformer: Sendable {
       "request", [task.task.arguments, .string(call.id)], patience: options.timeout)
     let left = options.timeout - (ContinuousClock.now - begin) / .seconds(1)
     if left <= 0 { throw HTTPFunctionFailure.busy }
-    return try options.request(
-      for: call, made.isNil ? nil : HTTPRequestParts(made),
-      within: min(options.timeout, left.rounded(.up)))
+    do throws(HTTPFault) {
+      return try options.request(
+        for: call, made.isNil ? nil : HTTPRequestParts(made),
+        within: min(options.timeout, left.rounded(.up)))
+    } catch {
+      throw HTTPFunctionFailure.broken("\(capability.place): \(error)")
+    }
   }
 
   // MARK: The result

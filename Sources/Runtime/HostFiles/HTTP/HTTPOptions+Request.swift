@@ -84,6 +84,11 @@ extension HTTPOptions {
     if method == "GET" || method == "HEAD" {
       throw CallFault("request: a \(method) request has no body")
     }
+    if forbidsBody {
+      throw HTTPFault(
+        "request has returned a body, and body = \"none\" says that there is none: leave one of them out"
+      )
+    }
     if case .string(let text) = made { return (Array(text.utf8), "text/plain; charset=utf-8") }
     guard body == .form else { return try json(made) }
     guard let fields = made.recordValue else {

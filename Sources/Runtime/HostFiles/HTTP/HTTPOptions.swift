@@ -29,6 +29,8 @@ struct HTTPOptions: Sendable {
   let tls: HTTPTaskTLS?
   let headers: [HTTPTaskHeader]
   let body: Body
+  /// True if the host file says that requests have no body, and the method does not say it alone.
+  let forbidsBody: Bool
   let key: Key?
   /// The statuses that are answers besides 2xx.
   let answers: Set<Int>
@@ -67,6 +69,7 @@ struct HTTPOptions: Sendable {
     body =
       entry["body"]?.stringValue.flatMap(Body.init(rawValue:))
       ?? (HTTPOptions.withBody.contains(method) ? .json : .nothing)
+    forbidsBody = entry["body"] == "none"
     key = HTTPOptions.key(entry["key"], of: method, &faults)
     headers = HTTPOptions.headers(entry["headers"], key, &faults)
     answers = Set((entry["answers"]?.listValue ?? []).compactMap(\.integerValue))
