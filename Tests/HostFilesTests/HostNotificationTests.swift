@@ -108,6 +108,19 @@ import Testing
         && faults.first?.contains(sentence) == true, "\(faults)")
   }
 
+  @Test("an option that neither capabilities nor notifications have is reported once")
+  func unknownOption() throws {
+    for (option, name) in [("tiemout", "timeout"), ("secrt", "secret"), ("veiws", "views")] {
+      let faults = try folder.faults(
+        of: "notify.erp = http { \"POST\", \"https://x/\", secret = \"whsec_AAAAAAAAAAAAAAAA\", "
+          + "\(option) = 1 }")
+      #expect(faults.count == 1, "\(faults)")
+      #expect(
+        faults.first?.contains("http has no option \(option); did you mean \(name)?") == true,
+        "\(faults)")
+    }
+  }
+
   @Test("a notification is declared once, by http with POST, under a name of its own")
   func forms() throws {
     let http = "http { \"POST\", \"https://x/\", secret = \"whsec_AAAAAAAAAAAAAAAA\" }"

@@ -32,7 +32,12 @@ local function declare(name, made)
   names[name] = true
   local entry, options = {}, options_of.given[made] or {}
   for key, value in pairs(performer) do entry[key] = value end
-  options_of.check_options(title .. ": a notification", options, OPTIONS, 2, place)
+  -- http has reported those that it does not know.
+  local known = {}
+  for option, value in pairs(options) do
+    if options_of.of_http[option] then known[option] = value end
+  end
+  options_of.check_options(title .. ": a notification", known, OPTIONS, 0, place)
   if options[1] ~= "POST" then fault(title .. ": the method of a notification must be POST", place) end
   entry.name, entry.key, entry.at_once = name, false, AT_ONCE
   entry.secrets = language.secrets(title .. ": secret", options.secret, "standard", place)
