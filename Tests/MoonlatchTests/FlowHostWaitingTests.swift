@@ -124,6 +124,36 @@ import Testing
     #expect(try await host.view("n") == 64)
   }
 
+  /// Calls what hosts and cases have in common.
+  private func work(_ instance: some FlowInstance, at desk: KeyedScope<Int>, _ key: Int)
+    async throws
+  {
+    try await instance.settle()
+    let opening = try await instance.open(desk, with: key)
+    try await opening.dispatch("add", [:])
+    try await opening.close()
+    try await instance.advance(.seconds(1))
+  }
+
+  @Test("in generic code, scopes, settle and the clock of a busy host do not block threads")
+  func generic() async throws {
+    let holding = Holding()
+    let desk = KeyedScope("desk", key: Int.self)
+    let host = try FlowHost(source: flow, options: HostOptions(clock: .virtual)) { scopes in
+      scopes.declare(desk)
+      scopes.root.provide("hold") { holding.hold() }
+    }
+    holding.begin(host)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for key in 0..<64 { group.addTask { try await work(host, at: desk, key) } }
+      for _ in 0..<200 { await Task.detached { await Task.yield() }.value }
+      holding.end()
+      try await group.waitForAll()
+    }
+    #expect(try await host.view("n") == 64)
+    #expect(try host.elapsed == .seconds(64))
+  }
+
   @Test("an answer that arrives while the host is busy does not block a thread")
   func answers() async throws {
     let (holding, gate) = (Holding(), Gate())

@@ -196,7 +196,7 @@ public struct Case: Sendable {
   ///
   /// - Throws: as `dispatch(_:_:by:)`; `HostError` if the clock is real.
   public func advance(_ duration: Duration) async throws {
-    try await cases.use(id) { host in try await host.advanceWhenFree(duration) }
+    try await cases.use(id) { host in try await host.advance(duration) }
   }
 
   /// Returns whether an action may pass now, and if not, why.

@@ -305,7 +305,7 @@ import Testing
     try written.reload(flow("s.user"), .keep)
     #expect(try await written.host.state()["said"] == .list([]))
     try written.reload(flow("s.user == \"v\" and s.user"), .keep)
-    try written.host.settle()
+    try await written.host.settle()
     #expect(
       try await written.host.state()["said"]
         == ["scope user is closed (since the reload)", "bye"])

@@ -61,7 +61,7 @@ import Testing
     clock.advance(by: .seconds(86_400))
     try host.reload(.reset)
     try await host.dispatch("go")
-    #expect(try host.settle() == ["ring is due at 3 s"])
+    #expect(try await host.settle() == ["ring is due at 3 s"])
     await clock.sleepers { $0 == 1 }
     clock.advance(by: .seconds(2))
     #expect(try await host.view("at") == -1.0)

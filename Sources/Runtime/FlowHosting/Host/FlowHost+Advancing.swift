@@ -19,8 +19,10 @@ extension FlowHost {
     try advance(EngineTime.seconds(EngineTime.microseconds(duration)))
   }
 
-  /// Advances a virtual clock by a duration, and blocks no thread.
-  package func advanceWhenFree(_ duration: Duration) async throws {
+  /// Advances a virtual clock by a duration, as the synchronous `advance(_:)` does, and blocks no thread.
+  ///
+  /// - Throws: as the synchronous `advance(_:)`; `JournalError` if the journal cannot store the turn.
+  public func advance(_ duration: Duration) async throws {
     let seconds = EngineTime.seconds(EngineTime.microseconds(duration))
     try expectAdvance(by: seconds)
     try await useWhenFree { $0.advance(seconds) }

@@ -57,6 +57,18 @@ extension FlowHost {
     try await useWhenFree { $0.may(action, payload, by: who) }
   }
 
+  /// Runs the queued actions.
+  ///
+  /// - Returns: the work that is still pending, as `pendingWork` lists it.
+  /// - Throws: as `dispatch(_:_:by:)`.
+  @discardableResult
+  public func settle() async throws -> [PendingWork] {
+    try await useWhenFree { engine in
+      engine.forNobody { engine.settle() }
+      return engine.pendingWork
+    }
+  }
+
   /// Stops the host, as the synchronous `stop` does, and suspends until subscribers have been notified.
   ///
   /// - Returns: the work that was pending, as `pendingWork` lists it.

@@ -19,6 +19,18 @@ extension FlowHost {
     return HostScopeInstance(scope: scope.name, key: key, hostName: id) { [weak self] in self }
   }
 
+  /// Opens a scope that the host declared, as the synchronous `open(_:with:)` does, and blocks no thread.
+  ///
+  /// - Returns: the scope instance.
+  /// - Throws: as the synchronous `open(_:with:)`; `JournalError` if the journal cannot store the turn.
+  public func open<Key>(
+    _ scope: KeyedScope<Key>, with key: Key
+  ) async throws -> HostScopeInstance {
+    let key = HostKey(key)
+    try await openWhenFree(scope.name, with: key)
+    return HostScopeInstance(scope: scope.name, key: key, hostName: id) { [weak self] in self }
+  }
+
   /// Opens a scope that the host declared, and blocks no thread.
   package func openWhenFree(_ scope: String, with key: HostKey) async throws {
     try await useWhenFree { engine in self.open(scope, with: key, engine) }.get()
@@ -69,6 +81,19 @@ public struct HostScopeInstance: FlowScopeInstance {
     return try reach().use { $0.dispatch(action, payload, through: key, of: scope) }
   }
 
+  /// Dispatches an action through this scope instance, and blocks no thread.
+  ///
+  /// Otherwise as the synchronous `dispatch(_:_:)`.
+  ///
+  /// - Throws: `AgentError` if the host was stopped; `JournalError` if the journal cannot store the turn.
+  @discardableResult
+  public func dispatch(_ action: String, _ payload: Value = [:]) async throws -> Outcome {
+    let (key, scope) = (key, scope)
+    return try await reach().useWhenFree {
+      $0.dispatch(action, payload, through: key, of: scope)
+    }
+  }
+
   /// Dispatches an action with a payload of a Swift type through this scope instance.
   ///
   /// Otherwise as `dispatch(_:_:)` with a plain payload. A payload that cannot be encoded is a failure of
@@ -109,6 +134,17 @@ public struct HostScopeInstance: FlowScopeInstance {
   /// - Throws: `AgentError` if the host is called from inside itself, or was stopped.
   public func close() throws {
     try host()?.use { engine in
+      engine.close(openedWith: key)
+      engine.settle()
+    }
+  }
+
+  /// Closes the scope instance and the scopes inside it, as the synchronous `close` does, and blocks no thread.
+  ///
+  /// - Throws: `AgentError` if the host was stopped; `JournalError` if the journal cannot store the turn.
+  public func close() async throws {
+    let key = key
+    try await host()?.useWhenFree { engine in
       engine.close(openedWith: key)
       engine.settle()
     }

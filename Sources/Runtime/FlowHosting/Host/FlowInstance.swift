@@ -14,8 +14,9 @@ import LuaRuntime
 ///
 /// The methods with Swift types (`Encodable` payloads, `Decodable` views) are the same for both, too: each of
 /// them encodes or decodes on the actor of its caller, so that types of the main actor can be used there.
-/// A host has the same methods without `async` for synchronous code. In generic code its dispatches, views, state,
-/// status and time travel block no thread; its other members block their thread while another call has the host.
+/// A host has the same methods without `async` for synchronous code. In generic code its dispatches, `settle`, scopes,
+/// views, state, status, clock and time travel block no thread; its other members, such as properties and
+/// subscriptions, block their thread while another call has the host.
 public protocol FlowInstance: Sendable {
   /// The type of a scope that was opened with `open(_:with:)`.
   associatedtype OpenedScope: FlowScopeInstance
