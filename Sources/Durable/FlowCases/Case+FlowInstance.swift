@@ -70,9 +70,12 @@ extension Case: FlowInstance {
     try expectHere()
     return try await cases.use(id) { host in
       try await host.useWhenFree { engine in
-        engine.forNobody { engine.settle() }
-        return engine.pendingWork
-      }
+        Result {
+          try expectLife(of: host)
+          engine.forNobody { engine.settle() }
+          return engine.pendingWork
+        }
+      }.get()
     }
   }
 

@@ -196,7 +196,9 @@ public struct Case: Sendable {
   ///
   /// - Throws: as `dispatch(_:_:by:)`; `HostError` if the clock is real.
   public func advance(_ duration: Duration) async throws {
-    try await cases.use(id) { host in try await host.advance(duration) }
+    try await cases.use(id) { host in
+      try await host.advance(duration) { try expectLife(of: host) }
+    }
   }
 
   /// Returns whether an action may pass now, and if not, why.

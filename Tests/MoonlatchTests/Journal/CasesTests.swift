@@ -173,6 +173,12 @@ import Testing
           try await orders[id].dispatch("wait", ["seconds": 1])
         }
         #expect(error?.kind == .endedCase)
+        let settling = await #expect(throws: JournalError.self) { try await orders[id].settle() }
+        #expect(settling?.kind == .endedCase)
+        let advancing = await #expect(throws: JournalError.self) {
+          try await orders[id].advance(.seconds(1))
+        }
+        #expect(advancing?.kind == .endedCase)
         #expect(try await orders[id].summary()?.ended != nil)
       }
       #expect(try await orders["b"].view("cents") == 2)

@@ -22,10 +22,20 @@ extension FlowHost {
   /// Advances a virtual clock by a duration, as the synchronous `advance(_:)` does, and blocks no thread.
   ///
   /// - Throws: as the synchronous `advance(_:)`; `JournalError` if the journal cannot store the turn.
-  public func advance(_ duration: Duration) async throws {
+  public func advance(_ duration: Duration) async throws { try await advance(duration) {} }
+
+  /// Advances a virtual clock by a duration, unless `expect` throws an error in the same turn.
+  package func advance(
+    _ duration: Duration, after expect: @Sendable () throws -> Void
+  ) async throws {
     let seconds = EngineTime.seconds(EngineTime.microseconds(duration))
     try expectAdvance(by: seconds)
-    try await useWhenFree { $0.advance(seconds) }
+    try await useWhenFree { engine in
+      Result {
+        try expect()
+        engine.advance(seconds)
+      }
+    }.get()
   }
 
   private func expectAdvance(by seconds: Double) throws(HostError) {
