@@ -38,6 +38,27 @@ import Testing
   }
 
   @Test(
+    "an event has the machines of the time at which it is sent, with their revision",
+    arguments: NotifiedCases.Kind.allCases)
+  func machines(kind: NotifiedCases.Kind) async throws {
+    let trial = try await NotifiedCases(kind)
+    try await trial.create("a")
+    try await trial.pay(5)
+    let first = await trial.receiver.request(0)
+    #expect(first.body["machines"] == ["bill": ["due"]] && first.body["as_of"] == 1)
+    #expect(first.body["views"] == nil)
+    try await trial.pay(6)
+    try await trial.cases["a"].dispatch("close")
+    first.accept()
+    let second = await trial.receiver.request(1)
+    #expect(second.body["revision"] == 2)
+    #expect(second.body["machines"] == ["bill": ["closed"]] && second.body["as_of"] == 3)
+    second.accept()
+    try await trial.until([])
+    try await trial.cases.close()
+  }
+
+  @Test(
     "an event that fails is sent again under its id, later each time, and then is dead",
     arguments: NotifiedCases.Kind.allCases)
   func retries(kind: NotifiedCases.Kind) async throws {

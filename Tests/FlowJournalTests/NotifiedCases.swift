@@ -67,6 +67,8 @@ final class NotifiedCases: Sendable {
     state { cents = 0 }
     action.paid { cents = integer }
     action.other {}
+    action.close {}
+    machine.bill { initial = "due", due = { close = "closed" }, closed = {} }
     function reduce.paid(s, a) s.cents = s.cents + a.cents end
     function view.status(s) return s.cents end
     """

@@ -6,8 +6,8 @@ import LuaRuntime
 extension Cases {
   /// The number of entries that are read at once.
   private static let entriesRead = 16
-  /// The number of times that views are read to get all of them at one revision.
-  private static let readsOfViews = 4
+  /// The number of times that machines and views are read to get all of them at one revision.
+  private static let readsOfPresent = 4
 
   /// Returns the next event of a notification's row; nil if no entry up to the last one to send has one.
   func event(
@@ -37,21 +37,19 @@ extension Cases {
     of task: OpenTask, in caseID: String, _ rules: NotificationRules
   ) async throws -> NotificationEvent {
     let id = tasks.eventID("\(entry.seq).\(position.commit)", of: task.name, in: caseID)
-    let machines = try await summary(of: caseID)?.machines ?? [:]
+    let present = try await present(of: caseID, with: rules.views)
     var body: [String: Value] = [
       "id": .string(id), "case": .string(caseID), "seq": .integer(entry.seq),
       "revision": .integer(commit.revision), "action": .string(commit.action),
       "by": commit.dispatchedBy.map(Value.string) ?? .nil,
       "at": .string(WallTime.exact(entry.wall)),
-      "machines": .record(machines.mapValues { .list($0.map { .string($0) }) }),
+      "machines": .record(present.machines.mapValues { .list($0.map { .string($0) }) }),
+      "as_of": .integer(present.revision),
     ]
     if rules.hasPayload {
       body["payload"] = flow.flow.shown(commit.payload, of: commit.action)
     }
-    if !rules.views.isEmpty {
-      let (values, revision) = try await views(rules.views, of: caseID)
-      (body["views"], body["as_of"]) = (.record(values), .integer(revision))
-    }
+    if !rules.views.isEmpty { body["views"] = .record(present.views) }
     return NotificationEvent(
       id: id, position: position, wall: entry.wall, body: .record(body))
   }
@@ -72,26 +70,28 @@ extension Cases {
       ])
   }
 
-  /// Returns the values of views, and the revision at which they were computed.
+  /// Returns the active states of a case's machines and the values of views, and the revision at which they were read.
   ///
-  /// They are read again if the case has changed between them; if it changes each time, the revision is that of the
-  /// first view.
-  private func views(
-    _ names: [String], of caseID: String
-  ) async throws -> (values: [String: Value], asOf: Int) {
-    var values: [String: Value] = [:]
-    var first: Int?
-    for _ in 0..<Cases.readsOfViews {
-      var areOfOneRevision = true
-      first = nil
+  /// The entry of a commit does not say in which states the machines are. All are read again if the case has changed
+  /// between them; if it changes each time, the revision is that of the first read.
+  private func present(
+    of caseID: String, with names: [String]
+  ) async throws -> (machines: [String: [String]], views: [String: Value], revision: Int) {
+    var (machines, views): ([String: [String]], [String: Value]) = ([:], [:])
+    var revisions: [Int] = []
+    for _ in 0..<Cases.readsOfPresent {
+      revisions = []
       for name in names {
         let (value, revision) = try await self[caseID].view(name, fresh: true)
-        values[name] = value
-        first = first ?? revision
-        areOfOneRevision = areOfOneRevision && first == revision
+        views[name] = value
+        revisions.append(revision)
       }
-      if areOfOneRevision { break }
+      if let summary = try await summary(of: caseID) {
+        machines = summary.machines
+        revisions.append(summary.revision)
+      }
+      if revisions.allSatisfy({ $0 == revisions.first }) { break }
     }
-    return (values, first ?? 0)
+    return (machines, views, revisions.first ?? 0)
   }
 }
