@@ -32,7 +32,9 @@ extension CaseTasks {
   /// Returns the rows that notifications of an entry's commits need.
   func notified(by entry: JournalEntry, of caseID: String) -> [OpenTask] {
     let known = notifications
-    guard !known.isEmpty, let commits = try? entry.contents().commits, !commits.isEmpty else {
+    guard !known.isEmpty, let commits = try? entries.commits(of: entry, in: caseID),
+      !commits.isEmpty
+    else {
       return []
     }
     return known.compactMap { name, queue, rules in

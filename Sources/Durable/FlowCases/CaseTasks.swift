@@ -42,6 +42,8 @@ package final class CaseTasks: Sendable {
   let line: TaskLine
   /// The tasks that this node performs itself.
   let performances = TaskPerformances()
+  /// The entries that were decoded last for notifications.
+  let entries = DecodedEntries()
   /// The name of this node in the rows of the tasks that it performs itself.
   let worker: String
   /// The id of the journal, with which the ids of events begin.

@@ -19,7 +19,7 @@ extension Cases {
       let first = entries.first?.seq ?? position.last + 1
       if first > position.seq { return gap(at: position, to: first - 1, of: task, in: caseID) }
       for entry in entries where entry.seq <= position.last {
-        let commits = try entry.contents().commits
+        let commits = try tasks.entries.commits(of: entry, in: caseID)
         for (index, commit) in commits.enumerated().dropFirst(max(0, position.commit))
         where rules.includes(commit) {
           position.move(
