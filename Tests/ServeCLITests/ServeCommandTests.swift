@@ -1,5 +1,8 @@
 #if Server
+  import FlowKernel
+  import FlowServer
   import Foundation
+  import HTTPTasks
   import HTTPTesting
   import Testing
 
@@ -157,6 +160,31 @@
       while !state.contains("\"answer\":\"$(id)!\"") {
         state = try await server.request("GET", "/cases/a/state")
       }
+    }
+
+    /// Returns a run of the server with these arguments, which has not begun.
+    private func serving(_ arguments: String...) throws -> Serving {
+      let flow = try LoadedFlow(source: "state {}\naction.go {}", name: "a.lua")
+      return try Serving(ServeCommand.parse(["a.lua"] + arguments), flow)
+    }
+
+    @Test("--allow-private reaches the client of http capabilities")
+    func sender() throws {
+      #expect(try !serving().sender().allowsPrivate)
+      #expect(try serving("--allow-private").sender().allowsPrivate)
+    }
+
+    @Test("the limits of the command line reach the server")
+    func serverOptions() throws {
+      let tokens = APITokens(everything: "0123456789abcdef0123456789abcdef")
+      let usual = try serving().serverOptions(tokens)
+      #expect(usual.maximumHooks == 256 && usual.maximumConnections == 20_000)
+      #expect(!usual.isReadOnly)
+      let options = try serving(
+        "--max-hooks", "7", "--max-connections", "9", "--read-only"
+      ).serverOptions(tokens)
+      #expect(options.maximumHooks == 7 && options.maximumConnections == 9)
+      #expect(options.isReadOnly)
     }
 
     @Test(

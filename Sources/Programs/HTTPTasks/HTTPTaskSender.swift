@@ -19,7 +19,8 @@
   /// It follows no redirects, and uses no proxies.
   public final class HTTPTaskSender: HTTPSender {
     private let clients = HTTPTaskClients()
-    private let allowsPrivate: Bool
+    /// True if requests for public addresses may go to private ones too.
+    package let allowsPrivate: Bool
     private let lookUp: @Sendable (String) async throws -> [NetworkAddress]
 
     /// Makes a client, which opens connections as they are needed.

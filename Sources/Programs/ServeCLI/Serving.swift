@@ -42,7 +42,7 @@ import FlowLanguage
 
     func run() async throws {
       try Descriptors.raise(to: command.maxConnections + 256)
-      let sender = HTTPTaskSender(allowsPrivate: command.allowPrivate)
+      let sender = self.sender()
       let runner = CommandTaskRunner()
       let capabilities = try ServedCapabilities(
         of: flow, at: command.flow, HostFileChoice(option: command.hostFile), command.missing,
@@ -84,7 +84,11 @@ import FlowLanguage
       try await group.run()
     }
 
-    private func serverOptions(_ tokens: APITokens) -> ServerOptions {
+    /// Returns a client for the host file's capabilities.
+    func sender() -> HTTPTaskSender { HTTPTaskSender(allowsPrivate: command.allowPrivate) }
+
+    /// Returns the options of the server.
+    func serverOptions(_ tokens: APITokens) -> ServerOptions {
       var options = ServerOptions(
         host: command.host, port: command.port, names: command.name,
         maximumConnections: command.maxConnections, tokens: tokens,

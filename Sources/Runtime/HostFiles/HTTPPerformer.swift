@@ -76,7 +76,7 @@ struct HTTPPerformer: Sendable {
       "request", [task.task.arguments, .string(call.id)], patience: options.timeout)
     let left = options.timeout - (ContinuousClock.now - begin) / .seconds(1)
     if left <= 0 { throw HTTPFunctionFailure.busy }
-    do throws(HTTPFault) {
+    do throws(CallFault) {
       return try options.request(
         for: call, made.isNil ? nil : HTTPRequestParts(made),
         within: min(options.timeout, left.rounded(.up)))

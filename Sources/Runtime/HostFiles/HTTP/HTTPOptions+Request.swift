@@ -85,7 +85,7 @@ extension HTTPOptions {
       throw CallFault("request: a \(method) request has no body")
     }
     if forbidsBody {
-      throw HTTPFault(
+      throw CallFault(
         "request has returned a body, and body = \"none\" says that there is none: leave one of them out"
       )
     }
