@@ -50,7 +50,11 @@ import FlowLanguage
 
     mutating func run() async throws {
       do {
-        try await inspect(try LoadedFlow(URL(filePath: flow), limits: limiting.limits))
+        let (file, limits) = (URL(filePath: flow), limiting.limits)
+        let loaded = try await withTaskExecutorPreference(WorkerThreads(limit: 1)) {
+          try LoadedFlow(file, limits: limits)
+        }
+        try await inspect(loaded)
       } catch let error as FlowError {
         Terminal.writeError(error.report + "\n")
         throw ExitCode(2)
@@ -66,8 +70,13 @@ import FlowLanguage
 
     private func inspect(_ loaded: LoadedFlow) async throws {
       try Descriptors.raise(to: 1_024)
-      let capabilities = try capabilities(of: loaded)
-      let place = try journal.map { try StoreLocation.open($0, isReadOnly: readOnly) } ?? .memory()
+      // This reads files, and may wait for a database.
+      let (capabilities, place) = try await withTaskExecutorPreference(WorkerThreads(limit: 1)) {
+        let capabilities = try self.capabilities(of: loaded)
+        let place =
+          try journal.map { try StoreLocation.open($0, isReadOnly: readOnly) } ?? .memory()
+        return (capabilities, place)
+      }
       var options = HostOptions(limits: loaded.limits)
       options.print = { Terminal.writeOutput($0 + "\n") }
       options.report = { Terminal.writeError("\($0)\n") }

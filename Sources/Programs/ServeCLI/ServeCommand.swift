@@ -138,7 +138,10 @@ import FlowLanguage
 
     mutating func run() async throws {
       do {
-        let loaded = try LoadedFlow(URL(filePath: flow), limits: limiting.limits)
+        let (file, limits) = (URL(filePath: flow), limiting.limits)
+        let loaded = try await withTaskExecutorPreference(WorkerThreads(limit: 1)) {
+          try LoadedFlow(file, limits: limits)
+        }
         if printsDocument {
           Terminal.writeOutput(OpenAPI.text(of: loaded) + "\n")
           return

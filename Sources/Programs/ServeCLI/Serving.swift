@@ -44,11 +44,9 @@ import FlowLanguage
       try Descriptors.raise(to: command.maxConnections + 256)
       let sender = self.sender()
       let runner = CommandTaskRunner()
-      let capabilities = try ServedCapabilities(
-        of: flow, at: command.flow, HostFileChoice(option: command.hostFile), command.missing,
-        sender: sender, runner: runner, allowsCommands: command.allowCommands)
-      let kept = try StoreLocation.open(
-        command.journal ?? command.flow + ".journal", quick: command.quick)
+      // This reads files, and may wait for a database.
+      let (capabilities, tokens, shown, kept) =
+        try await withTaskExecutorPreference(WorkerThreads(limit: 1)) { try open(sender, runner) }
       var options = HostOptions(limits: flow.limits)
       options.print = { [logger] in logger.notice("print", metadata: ["text": "\($0)"]) }
       options.report = { [logger] in logger.warning("report", metadata: ["text": "\($0)"]) }
@@ -61,7 +59,6 @@ import FlowLanguage
       // A host file without capabilities may have had some before, whose tasks follow it.
       if capabilities.hostFile != nil, capabilities.tasks.isEmpty { try await cases.tasks.use([:]) }
       let unfit = try await cases.unfit()
-      let (tokens, shown) = try readTokens()
       let service = HTTPService(serverOptions(tokens), logger: logger)
       CaseRoutes.mount(cases, unfit: unfit, hostFile: capabilities.hostFile, on: service)
       InspectorRoutes.mount(
@@ -82,6 +79,19 @@ import FlowLanguage
       let deadline = ShutdownDeadline()
       defer { withExtendedLifetime(deadline) {} }
       try await group.run()
+    }
+
+    /// Reads the host file and the tokens, and then opens the journal.
+    private func open(
+      _ sender: HTTPTaskSender, _ runner: CommandTaskRunner
+    ) throws -> (ServedCapabilities, APITokens, shown: String?, StoreLocation) {
+      let capabilities = try ServedCapabilities(
+        of: flow, at: command.flow, HostFileChoice(option: command.hostFile), command.missing,
+        sender: sender, runner: runner, allowsCommands: command.allowCommands)
+      let (tokens, shown) = try readTokens()
+      let kept = try StoreLocation.open(
+        command.journal ?? command.flow + ".journal", quick: command.quick)
+      return (capabilities, tokens, shown, kept)
     }
 
     /// Returns a client for the host file's capabilities.
