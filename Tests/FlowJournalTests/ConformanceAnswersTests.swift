@@ -208,7 +208,19 @@ import Testing
     {
       #expect(try await trial.row(ids[place])?.state == state, "\(place)")
     }
-    let late = try await trial.tasks { try $0.answer(ids[1], token: token, with: .answer(1)) }
-    #expect(late.name == "answered")
+    // A result that comes before the effect has got the failure is kept beside it.
+    for (result, name) in [(1, "unheard"), (1, "closed"), (2, "closed")] {
+      let late = try await trial.tasks {
+        try $0.answer(ids[1], token: token, with: .answer(.integer(result)))
+      }
+      #expect(late.name == name && late.row?.id != ids[1])
+      #expect(late.row?.isUnheard == true && late.row?.outcome == .answer(1))
+    }
+    #expect(try await trial.tasks { try $0.answer(call: "c2", with: .answer(1)) }.name == "closed")
+    #expect(try await trial.row(ids[1])?.outcome == outcome)
+    #expect(await trial.append(.tasks(2, closes: [.answered("c2")]), to: "a") == nil)
+    #expect(try await trial.row(ids[1])?.state == .closed)
+    let again = try await trial.tasks { try $0.answer(ids[1], token: token, with: .answer(1)) }
+    #expect(again.name == "closed" && again.row?.id != ids[1])
   }
 }

@@ -229,21 +229,30 @@ package struct TaskTable {
   /// Answers a task that has its answer, or for which nothing waits any more.
   ///
   /// The first answer of a cancelled task is kept as unheard. So is a result of a call that has failed, because its time
-  /// had passed for example: the effect has got the failure, and what was called has succeeded after that.
+  /// had passed for example: the effect has got the failure or is about to get it, and what was called has succeeded
+  /// after that.
   ///
   /// - Parameter refusal: the reply to an answer that is not kept.
   private func answerLate(
     _ row: StoredTask, _ outcome: TaskOutcome, or refusal: TaskReply
   ) throws(JournalError) -> TaskReply {
     if row.state != .cancelled, row.outcome == outcome { return .done(row) }
+    if let latest = try rows.latest(ofCall: row.task.call), latest.id > row.id,
+      latest.task.key == row.task.key
+    {
+      return .closed(latest)
+    }
+    var kept = row
+    (kept.state, kept.outcome, kept.answered) = (.cancelled, outcome, now)
     switch (row.state, row.outcome, outcome) {
-    case (.cancelled, nil, _), (.closed, .failure?, .answer): break
+    case (.cancelled, nil, _), (.closed, .failure?, .answer): try rows.update(kept)
+    case (.answered, .failure?, .answer):
+      // The effect is about to get the failure, so that the result has a row of its own.
+      kept = kept.numbered(try rows.insert(kept))
+      try rows.update(kept)
     default: return refusal
     }
-    var row = row
-    (row.state, row.outcome, row.answered) = (.cancelled, outcome, now)
-    try rows.update(row)
-    return .unheard(row)
+    return .unheard(kept)
   }
 
   private func settle(_ row: inout StoredTask, _ outcome: TaskOutcome) throws(JournalError) {
