@@ -388,7 +388,7 @@ let package = Package(
       exclude: ["Hostile"]),
     .testTarget(
       name: "HostFilesTests",
-      dependencies: flows(and: "HostFiles", "LuaRuntime")),
+      dependencies: flows(and: "HostFiles", "LuaRuntime", "Platform")),
     .testTarget(
       name: "FlowJournalTests",
       dependencies: flows(

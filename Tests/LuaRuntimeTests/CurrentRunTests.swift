@@ -23,6 +23,18 @@ import Testing
     #expect(!CurrentRun.all.contains { $0.vm == vm.number })
   }
 
+  @Test("a run that waits for something outside of the process is not current meanwhile")
+  func waiting() throws {
+    let vm = try LuaVM(memoryLimit: 8 << 20)
+    vm.beginWork(.script, budget: 1_000)
+    defer { vm.endWork() }
+    func isCurrent() -> Bool { CurrentRun.all.contains { $0.vm == vm.number } }
+    #expect(isCurrent())
+    let isSeen = CurrentRun.waiting(in: vm) { isCurrent() }
+    #expect(!isSeen)
+    #expect(isCurrent())
+  }
+
   /// Ends each run as soon as it is seen.
   ///
   /// It does so from a thread of its own: those of tasks may all be taken, one of them by the run itself. To load a

@@ -1,4 +1,5 @@
 import CLatch
+import Synchronization
 
 /// A script run that is in progress on some thread of this process.
 ///
@@ -34,13 +35,27 @@ package struct CurrentRun: Hashable, Sendable {
       }
   }
 
+  /// The numbers of the VMs whose runs wait for something outside of the process.
+  private static let waitingVMs = Mutex<Set<UInt64>>([])
+
+  /// Runs `body`, in which the run of a VM waits for something outside of the process, and so is not current.
+  package static func waiting<Result>(
+    in vm: LuaVM, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let number = vm.number
+    waitingVMs.withLock { _ = $0.insert(number) }
+    defer { waitingVMs.withLock { _ = $0.remove(number) } }
+    return try body()
+  }
+
   /// All current runs, at most a thousand.
   package static var all: [CurrentRun] {
     let most = 1_000
     let runs = [latch_run_under_way](unsafeUninitializedCapacity: most) { buffer, used in
       used = latch_runs_under_way(buffer.baseAddress, most)
     }
-    return runs.map(CurrentRun.init)
+    let waiting = waitingVMs.withLock { $0 }
+    return runs.map(CurrentRun.init).filter { !waiting.contains($0.vm) }
   }
 
   /// Asks the run to end at its next instruction, as one that exceeded its time limit.

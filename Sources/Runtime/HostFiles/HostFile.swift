@@ -101,6 +101,20 @@ public struct HostFile: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
+  /// Returns the capabilities and notifications for the engine of a flow.
+  ///
+  /// - Parameter sender: the client of `http` capabilities; nil if others perform them.
+  /// - Throws: `FlowError` if the file does not fit the flow.
+  package func capabilities(
+    for flow: Flow, sender: (any HTTPSender)?
+  ) throws(FlowError) -> Capabilities {
+    let faults = faults(for: flow)
+    if !faults.isEmpty { throw FlowError(faults) }
+    var scopes = HostScopes()
+    provide(to: &scopes, sender: sender)
+    return scopes.capabilities
+  }
+
   /// Returns a fault for each capability of a scope that a flow does not declare, for each action that a webhook cannot
   /// dispatch, and for each action and view of a notification that the flow does not declare.
   package func faults(for flow: Flow) -> [Diagnostic] {

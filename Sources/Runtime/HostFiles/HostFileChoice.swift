@@ -18,6 +18,15 @@ package enum HostFileChoice: Sendable, Hashable {
     }
   }
 
+  /// The argument of an option `--host-file` that makes this choice; nil if it is not given.
+  package var option: String? {
+    switch self {
+    case .beside: nil
+    case .none: "none"
+    case .file(let path): path
+    }
+  }
+
   /// Returns the host file of a flow; nil if it has none.
   package func url(for flow: URL) -> URL? {
     switch self {

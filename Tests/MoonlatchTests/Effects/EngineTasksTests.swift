@@ -146,6 +146,45 @@ import Testing
     #expect(log.hasSuffix(reason + advice), "\(log)")
   }
 
+  @Test(
+    "without a journal live tasks are open until they are answered; each host has ids of its own")
+  func live() throws {
+    let reports = Trial.Lines()
+    func host(_ performer: LocalPerformer?, hasWorkers: Bool) throws -> FlowHost {
+      let job = TaskCapability(
+        kind: .worker, queue: "jobs", performer: performer, arguments: { .list($0) })
+      return try FlowHost(
+        source: TaskHost.flow("note(self:job(1))"),
+        options: HostOptions(clock: .virtual, report: { reports.add("\($0)") })
+      ) {
+        $0.root.provide("job", job)
+        $0.capabilities.live = LiveTasks(hasWorkers: hasWorkers)
+      }
+    }
+    let performer = LocalPerformer(atOnce: 1, timeout: 1) { _ in .interrupted }
+    var calls: [String] = []
+    for host in [try host(nil, hasWorkers: true), try host(performer, hasWorkers: false)] {
+      try host.dispatch("go")
+      let open = try host.use { $0.openTasks }
+      let task = try #require(open.first)
+      #expect(task.call.hasSuffix("/main/e1/1") && task.arguments == [1], "\(task.call)")
+      calls.append(task.call)
+      let isHeard = try host.use { $0.answer(task.key, with: .answer("A")) }
+      let left = try host.use { $0.openTasks }
+      #expect(isHeard && left.isEmpty)
+      #expect(try host.state()["log"] == ["A"])
+    }
+    #expect(calls.first != calls.last)
+    #expect(reports.all.isEmpty)
+    // Nobody performs it, which is reported even if the effect handles the error.
+    let alone = try host(nil, hasWorkers: false)
+    try alone.dispatch("go")
+    let log = try alone.state()["log"]?.listValue?.first?.stringValue ?? ""
+    let reason = "root.job is performed by workers, and there are none here: stub it"
+    #expect(log.hasSuffix(reason), "\(log)")
+    #expect(reports.all.contains { $0.contains(reason + "  [flow.lua:") }, "\(reports.all)")
+  }
+
   @Test("a task has the key of the scope that lends the capability, also after a restart")
   func scopeKey() throws {
     let source = """

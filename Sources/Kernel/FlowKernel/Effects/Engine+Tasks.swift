@@ -57,8 +57,8 @@ extension Engine {
 
   /// Returns the task of a call that the effect under way makes.
   ///
-  /// - Throws: `ScopeRefusal` without a journal, for wrong arguments, above a limit, or in a plain effect if nobody
-  ///   provides the capability: only a durable one can wait until somebody does.
+  /// - Throws: `ScopeRefusal` if there is neither a journal nor a performer, for wrong arguments, above a limit, or in
+  ///   a plain effect if nobody provides the capability: only a durable one can wait until somebody does.
   func openTask(
     of capability: TaskCapability, _ name: String, in instance: ScopeTree.Instance, _ id: CallID,
     _ arguments: [Value]
@@ -67,11 +67,7 @@ extension Engine {
     if capability.kind == .missing, effects.current?.root.log == nil {
       throw ScopeRefusal("scope \(scope) has no \(name): nobody provides it")
     }
-    guard let caseWriter else {
-      throw ScopeRefusal(
-        "\(scope).\(name) \(Engine.performance(of: capability.kind)), for which a journal is needed: "
-          + "serve the flow, or stub it")
-    }
+    try expectPerformer(of: capability, "\(scope).\(name)")
     guard let running = effects.current else {
       throw ScopeRefusal("\(scope).\(name) is called in effects alone")
     }
@@ -87,13 +83,31 @@ extension Engine {
       let tasks = limits.tasks == 1 ? "1 task is" : "\(limits.tasks) tasks are"
       throw ScopeRefusal("\(tasks) open already (the limit tasks)")
     }
-    let opened = caseWriter.wall()
+    let opened = caseWriter?.wall() ?? EngineTime.wall()
     return OpenTask(
       call: id.description, tryNumber: running.tryNumber, effect: running.root.number,
       position: id.position, scope: scope, scopeKey: instance.key, name: name, arguments: given,
       kind: capability.kind, queue: capability.queue, isOnce: running.root.log == nil,
       opened: opened,
       deadline: capability.timeout.map { EngineTime.later(opened, by: $0) })
+  }
+
+  /// Throws if a host without a journal has nobody who performs the tasks of a capability.
+  private func expectPerformer(
+    of capability: TaskCapability, _ title: String
+  ) throws(ScopeRefusal) {
+    let live = calls.capabilities.live
+    if caseWriter != nil || live?.performs(capability) == true { return }
+    let sentence = "\(title) \(Engine.performance(of: capability.kind))"
+    guard live != nil else {
+      throw ScopeRefusal(
+        sentence + ", for which a journal is needed: serve the flow, or stub it")
+    }
+    let refusal = ScopeRefusal(sentence + ", and there are none here: stub it")
+    // An effect that catches the error would not report it.
+    let place = effects.current.map { "  [\($0.effect.function.place)]" } ?? ""
+    report(.missingCapability(refusal.description + place))
+    throw refusal
   }
 
   /// Returns the text of a message that says how tasks of a kind are performed.

@@ -16,6 +16,8 @@ package struct Capabilities: Sendable {
   package private(set) var faults: [String] = []
   /// The capabilities that durable effects wait for although nobody provides them; nil if their calls fail.
   package var missed: MissedCapabilities?
+  /// The tasks of a host without a journal; nil if a call that opens a task fails without one.
+  package var live: LiveTasks?
 
   package init() {}
 

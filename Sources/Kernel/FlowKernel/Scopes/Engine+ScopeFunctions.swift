@@ -194,9 +194,10 @@ extension Engine {
   /// The identity of the next call of the effect under way.
   private var nextCallID: CallID {
     let running = effects.current
+    let live = calls.capabilities.live
     return CallID(
-      journal: caseWriter?.identity?.id, flow: flow.name,
-      case: caseWriter?.id ?? settings.hostName, effect: running?.root.number ?? 0,
+      journal: caseWriter?.identity?.id ?? live?.id, flow: flow.name,
+      case: caseWriter?.id ?? live?.caseID ?? settings.hostName, effect: running?.root.number ?? 0,
       position: running?.position.next() ?? "\(caseState.lastCall)")
   }
 
