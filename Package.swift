@@ -254,7 +254,8 @@ let package = Package(
     .target(
       name: "Scenarios",
       dependencies: flows(
-        and: "FlowPages", "FlowTools", "LuaRuntime", "Platform", "StateCharts", deque),
+        and: "FlowPages", "FlowTools", "HostFiles", "LuaRuntime", "Platform", "StateCharts",
+        deque),
       path: "Sources/Verify/Scenarios",
       resources: preludes(
         in: "Language", "declaring", "scenario", "time_and_stubs", "matchers", "modules")
@@ -433,7 +434,7 @@ let package = Package(
       dependencies: flows(and: "LuaRuntime", "MoonlatchTesting")),
     .testTarget(
       name: "ScenariosTests",
-      dependencies: flows(and: "Scenarios"),
+      dependencies: flows(and: "HostFiles", "LuaRuntime", "Platform", "Scenarios"),
       exclude: ["Reports/junit.xsd"]),
     .testTarget(name: "XMLStreamTests", dependencies: ["XMLStream"]),
     .testTarget(

@@ -27,9 +27,11 @@ public struct ScenarioTest: Sendable, CustomStringConvertible {
     return []
   }
 
-  /// The reason that the scenario gives for being skipped, or nil.
+  /// The reason for which the scenario is skipped, such as its own, or nil.
+  ///
+  /// One with the tag `live` is skipped, because tests make no real calls.
   public var skip: String? {
-    if case .scenario(let entry, _, _) = content { return entry.skip }
+    if case .scenario(let entry, _, let settings) = content { return entry.reasonToSkip(settings) }
     return nil
   }
 

@@ -9,11 +9,15 @@ struct Played {
   var events: [RunEvent] = []
 
   /// Runs what is selected.
-  init(_ selection: Selection, limits: Limits = Limits(), tellsEveryStep: Bool = false) {
+  init(
+    _ selection: Selection, limits: Limits = Limits(), tellsEveryStep: Bool = false,
+    live: LiveSettings? = nil
+  ) {
     var events: [RunEvent] = []
     var settings = PlaySettings()
     settings.limits = limits
     settings.tellsEveryStep = tellsEveryStep
+    settings.live = live
     summary = Runner(settings: settings).run(selection) { events.append($0) }
     self.events = events
   }

@@ -25,6 +25,8 @@ package struct ScenarioRecord: Sendable, Hashable {
   package var line: Int
   package var name: String
   package var tags: [String] = []
+  /// The tag of scenarios that make real calls.
+  static let liveTag = "live"
   /// The number of the repetition, counted from 1.
   package var attempt = 1
   package var status: Status

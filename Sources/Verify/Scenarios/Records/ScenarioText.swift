@@ -33,7 +33,9 @@ struct ScenarioText {
 
   /// The command that runs this scenario alone.
   private var again: String {
-    "moonlatch run \(record.file):\(record.line)" + (seed == 0 ? "" : " --seed \(seed)")
+    "moonlatch run \(record.file):\(record.line)"
+      + (record.tags.contains(ScenarioRecord.liveTag) ? " --live" : "")
+      + (seed == 0 ? "" : " --seed \(seed)")
   }
 
   private func mismatches(_ mismatches: [Mismatch]) -> [String] {

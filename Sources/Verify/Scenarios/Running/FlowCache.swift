@@ -1,5 +1,6 @@
 import FlowKernel
 import FlowLanguage
+import HostFiles
 import LuaRuntime
 import Platform
 import Synchronization
@@ -16,6 +17,9 @@ package final class FlowCache: Sendable {
 
   private let loaded = Mutex<[Key: Result<LoadedFlow, any Error>]>([:])
   private let idle = Mutex(IdleVMs())
+  private let live = Mutex<[Key: Result<Capabilities?, any Error>]>([:])
+  /// The client of real calls, made for the first flow that has a host file.
+  private let liveSender = Mutex<(any HTTPSender)?>(nil)
 
   package init() {}
 
@@ -49,6 +53,33 @@ package final class FlowCache: Sendable {
     }
     loaded.withLock { $0[key] = flow }
     return try flow.get()
+  }
+
+  /// Returns the capabilities of a flow's host file, which is loaded once; nil if the flow has none.
+  ///
+  /// The settings must be the same for all flows of a cache.
+  func capabilities(
+    of path: String, named name: String, _ settings: LiveSettings, limits: Limits
+  ) throws -> Capabilities? {
+    let key = Key(path: path, name: name)
+    if let known = live.withLock({ $0[key] }) { return try known.get() }
+    let capabilities = Result { () throws -> Capabilities? in
+      guard let file = settings.hostFile.url(for: URL(filePath: path)) else { return nil }
+      let flow = try flow(path, named: name, limits: limits)
+      return try HostFile(file, limits: limits)
+        .capabilities(for: flow.flow, sender: sender(settings))
+    }
+    live.withLock { $0[key] = capabilities }
+    return try capabilities.get()
+  }
+
+  private func sender(_ settings: LiveSettings) -> (any HTTPSender)? {
+    liveSender.withLock { sender in
+      if sender == nil {
+        sender = LiveClient.current?.sender(allowsPrivate: settings.allowsPrivate)
+      }
+      return sender
+    }
   }
 
   /// Returns the names in messages of the files of a scenario file's flow: the flow itself and the modules it requires.

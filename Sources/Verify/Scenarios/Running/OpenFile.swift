@@ -1,3 +1,4 @@
+import FlowKernel
 import FlowLanguage
 import LuaRuntime
 
@@ -79,10 +80,11 @@ package final class OpenFile {
   /// - Parameter halted: receives the flow in the state in which the scenario left it: after a problem, before any
   ///   `after_each`.
   package func play(_ entry: ScenarioFile.Entry, halted: ((Halt) -> Void)? = nil) -> ScenarioEnd {
-    if let reason = entry.skip { return ScenarioEnd(result: .skipped(reason)) }
+    if let reason = entry.reasonToSkip(settings) { return ScenarioEnd(result: .skipped(reason)) }
     do {
+      let capabilities = try liveCapabilities(of: entry)
       let next = try next()
-      let end = next.run.play(entry, halts: halted != nil)
+      let end = next.run.play(entry, capabilities, halts: halted != nil)
       if let halted {
         halted(Halt(next.run, in: next.vm, at: entry, of: file))
       } else if next.vm.declared == nil {
@@ -94,6 +96,13 @@ package final class OpenFile {
     } catch {
       return ScenarioEnd(result: .unloadable(Unloadable(error).description))
     }
+  }
+
+  /// Returns the capabilities that a scenario calls for real; nil if it calls none.
+  private func liveCapabilities(of entry: ScenarioFile.Entry) throws -> Capabilities? {
+    guard entry.isLive, let live = settings.live else { return nil }
+    return try flows.capabilities(
+      of: file.flow, named: file.flowName, live, limits: settings.limits)
   }
 
   private func next() throws -> Prepared {

@@ -29,6 +29,9 @@ package struct PlaySettings: Sendable, Hashable {
   /// The handling of snapshots that differ or are missing.
   package var snapshots = Snapshots.Policy.keep
 
+  /// The settings for scenarios with the tag `live`; nil if they are skipped.
+  package var live: LiveSettings?
+
   /// The host's additions to the flows, if scenarios are played for a host.
   package var host: PlayedHost?
 

@@ -19,6 +19,15 @@ package struct ScenarioFile: Sendable {
     package let skip: String?
     /// Its number in the file, counted from 1.
     package let index: Int
+
+    /// True if the scenario makes real calls.
+    var isLive: Bool { tags.contains(ScenarioRecord.liveTag) }
+
+    /// Returns the reason for which a run with these settings skips the scenario; nil if it is played.
+    package func reasonToSkip(_ settings: PlaySettings) -> String? {
+      if let skip { return skip }
+      return isLive && settings.live == nil ? "tag live: --live makes its real calls" : nil
+    }
   }
 
   /// The name of the file in messages.

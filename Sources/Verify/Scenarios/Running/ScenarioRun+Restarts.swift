@@ -13,8 +13,9 @@ extension ScenarioRun {
     try life.restart()
   }
 
-  /// Ends a turn: restarts if a restart follows every turn, unless the restart would end something.
+  /// Ends a turn: begins the real calls that it has opened, and restarts if a restart follows every turn, unless the restart would end something.
   func endTurn() throws {
+    live?.follow(engine.openTasks)
     guard settings.restarts, let life, !life.hasFleeting() else { return }
     try life.restart()
   }

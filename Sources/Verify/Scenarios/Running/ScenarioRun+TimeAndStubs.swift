@@ -8,14 +8,14 @@ extension ScenarioRun {
     (
       "scenario_settle",
       doing { run, _ in
-        run.engine.settle()
+        try run.settle()
         try run.endTurn()
       }
     ),
     (
       "scenario_advance",
       doing {
-        $0.engine.advance($1.first?.doubleValue ?? 0)
+        try $0.advance($1.first?.doubleValue ?? 0)
         try $0.endTurn()
       }
     ),

@@ -1,5 +1,6 @@
 import FlowKernel
 import FlowLanguage
+import HostFiles
 import LuaRuntime
 
 /// One scenario that runs against a fresh flow in a fresh VM.
@@ -33,6 +34,8 @@ final class ScenarioRun {
   private(set) var playedFromQueue: [String: Outcome] = [:]
   /// The recording from which a restart restores the flow; nil if there are no restarts.
   var life: EngineLife?
+  /// The real calls of the scenario; nil if it makes none.
+  var live: LivePerformances?
   /// The calls of durable effects that stubs answer.
   private(set) lazy var stubbedCalls = StubbedCalls(engine)
   /// The place of the scenario, for problems that do not come from its script.
@@ -171,9 +174,16 @@ final class ScenarioRun {
 
   /// Runs the scenario, then every `after_each`, whatever came before.
   ///
-  /// - Parameter halts: true to skip `after_each` after a problem, so that somebody can look at the flow as it is.
-  func play(_ entry: ScenarioFile.Entry, halts: Bool = false) -> ScenarioEnd {
+  /// - Parameters:
+  ///   - capabilities: the capabilities that the scenario calls for real; nil if it calls none.
+  ///   - halts: true to skip `after_each` after a problem, so that somebody can look at the flow as it is.
+  func play(
+    _ entry: ScenarioFile.Entry, _ capabilities: Capabilities? = nil, halts: Bool = false
+  ) -> ScenarioEnd {
     place = SourcePlace(file: fileName, line: entry.line)
+    if let capabilities { lend(capabilities) }
+    // Calls that are still open are cancelled.
+    defer { live?.follow([]) }
     if declared.namesRestart || settings.restarts { life = EngineLife(engine) }
     call("scenario_run", entry.index)
     endWithFault()

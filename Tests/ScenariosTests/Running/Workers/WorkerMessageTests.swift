@@ -1,3 +1,4 @@
+import HostFiles
 import Testing
 
 @testable import Scenarios
@@ -82,5 +83,10 @@ import Testing
     settings.seed = .max
     settings.tellsEveryStep = true
     #expect(PlaySettings(settings.value) == settings)
+    for option in [nil, "none", "a/b.host.lua"] {
+      settings.live = LiveSettings(
+        hostFile: HostFileChoice(option: option), allowsPrivate: option == "none")
+      #expect(PlaySettings(settings.value) == settings)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import FlowLanguage
+import HostFiles
 import LuaRuntime
 
 extension PlaySettings {
@@ -9,6 +10,9 @@ extension PlaySettings {
     fields.set("coverage", notesCoverage)
     fields.set("restarts", restarts)
     fields.set("snapshots", snapshots.rawValue)
+    fields.set("live", live != nil)
+    fields.set("host_file", live?.hostFile.option)
+    fields.set("private", live?.allowsPrivate == true)
     let limits = Limits.names.map { ($0, Value.integer(self.limits[name: $0] ?? 0)) }
     fields.set("limits", .record(Dictionary(uniqueKeysWithValues: limits)))
     return fields.value
@@ -24,6 +28,11 @@ extension PlaySettings {
       notesCoverage = try fields.flag("coverage")
       restarts = try fields.flag("restarts")
       snapshots = try fields.word("snapshots") ?? .keep
+      if try fields.flag("live") {
+        live = LiveSettings(
+          hostFile: HostFileChoice(option: try fields.text("host_file")),
+          allowsPrivate: try fields.flag("private"))
+      }
       for (name, limit) in value["limits"]?.recordValue ?? [:] {
         limits[name: name] = limit.integerValue
       }

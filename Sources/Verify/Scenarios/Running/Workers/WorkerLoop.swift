@@ -41,7 +41,7 @@ package struct WorkerLoop {
     do {
       let open = try open(job.item, with: runner)
       for entry in entries(of: open.file, for: job) {
-        if entry.skip == nil { sendBeginning(entry, of: open.file, job) }
+        if entry.reasonToSkip(runner.settings) == nil { sendBeginning(entry, of: open.file, job) }
         let event = runner.play(entry, of: open, attempt: job.attempt) { coverage in
           sendMessage(.event(job: job.number, .covered(coverage)))
         }

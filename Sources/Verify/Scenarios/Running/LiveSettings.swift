@@ -1,0 +1,13 @@
+import HostFiles
+
+/// The settings of a run whose scenarios with the tag `live` make real calls.
+package struct LiveSettings: Sendable, Hashable {
+  /// The host file of each flow.
+  package var hostFile: HostFileChoice
+  /// True if `http` capabilities may reach private addresses.
+  package var allowsPrivate: Bool
+
+  package init(hostFile: HostFileChoice = .beside, allowsPrivate: Bool = false) {
+    (self.hostFile, self.allowsPrivate) = (hostFile, allowsPrivate)
+  }
+}
