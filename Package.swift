@@ -103,7 +103,7 @@ let package = Package(
     .library(name: "MoonlatchLogging", targets: ["MoonlatchLogging"]),
     .library(name: "MoonlatchTesting", targets: ["MoonlatchTesting"]),
     .library(name: "StateBlocks", targets: ["StateBlocks"]),
-    .executable(name: "moonlatch", targets: ["MoonlatchCLI"]),
+    .executable(name: "moonlatch", targets: ["MoonlatchMain"]),
     .executable(name: "moonlatch-serve", targets: ["ServeCLI"]),
   ] + (addedTraits == nil ? [] : testSupport),
   traits: [
@@ -302,13 +302,16 @@ let package = Package(
     .target(
       name: "CLineEdit", path: "Sources/Programs/CLineEdit",
       linkerSettings: archive("edit") + archiveDependencies),
-    .executableTarget(
+    // The commands of `moonlatch`, of which `moonlatch-serve` has those that make real calls.
+    .target(
       name: "MoonlatchCLI",
       dependencies: flows(
         and: "CLineEdit", "EventLogs", "FlowExplore", "FlowJournal", "FlowTools", "HostFiles",
         "LuaRuntime", "Platform", "Scenarios", "SharedCommands", argumentParser),
-      path: "Sources/Programs/MoonlatchCLI",
-      resources: preludes(in: "Repl", "session"), linkerSettings: staticExecutable),
+      path: "Sources/Programs/MoonlatchCLI", resources: preludes(in: "Repl", "session")),
+    .executableTarget(
+      name: "MoonlatchMain", dependencies: ["MoonlatchCLI"],
+      path: "Sources/Programs/MoonlatchMain", linkerSettings: staticExecutable),
     // The page, and what it asks: without a server.
     .target(
       name: "FlowInspector",
@@ -453,8 +456,8 @@ let package = Package(
       name: "MoonlatchCLITests",
       dependencies: flows(
         and: "FlowJournal", "FlowPostgres", "FlowTools", "HostFiles", "JournalRows", "LuaRuntime",
-        "Moonlatch", "MoonlatchCLI", "MoonlatchLogging", "MoonlatchTesting", "Platform",
-        "Scenarios", "SharedCommands", "StateBlocks", argumentParser, logging)),
+        "Moonlatch", "MoonlatchCLI", "MoonlatchLogging", "MoonlatchMain", "MoonlatchTesting",
+        "Platform", "Scenarios", "SharedCommands", "StateBlocks", argumentParser, logging)),
   ],
   swiftLanguageModes: [.v6]
 )

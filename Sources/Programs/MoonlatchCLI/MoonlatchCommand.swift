@@ -6,7 +6,6 @@ import Platform
 import SharedCommands
 
 /// The `moonlatch` command.
-@main
 struct MoonlatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "moonlatch",
