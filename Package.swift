@@ -350,8 +350,9 @@ let package = Package(
       name: "ServeCLI",
       dependencies: flows(
         and: "CommandTasks", "FlowInspector", "FlowJournal", "FlowPostgres", "FlowServer",
-        "FlowTools", "HTTPTasks", "HostFiles", "JournalRows", "LuaRuntime", "MoonlatchInspector",
-        "Platform", "SharedCommands", "StateBlocks", argumentParser, hummingbird, lifecycle,
+        "FlowTools", "HTTPTasks", "HostFiles", "JournalRows", "LuaRuntime", "MoonlatchCLI",
+        "MoonlatchInspector", "Platform", "SharedCommands", "StateBlocks", argumentParser,
+        hummingbird, lifecycle,
         serverLogging),
       path: "Sources/Programs/ServeCLI"),
 

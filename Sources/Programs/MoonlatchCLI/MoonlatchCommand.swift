@@ -87,7 +87,7 @@ struct MoonlatchCommand: ParsableCommand {
   }
 
   /// True if a person sits at a prompt and can interrupt long scripts.
-  private static var isPrompt: Bool {
+  static var isPrompt: Bool {
     Terminal.isInteractive && CommandLine.arguments.dropFirst().first == "repl"
   }
 }

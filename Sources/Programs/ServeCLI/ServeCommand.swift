@@ -5,8 +5,11 @@ import FlowLanguage
   import FlowCases
   import FlowKernel
   import FlowServer
+  import HTTPTasks
+  import HostFiles
   import Hummingbird
   import LuaRuntime
+  import MoonlatchCLI
   import Platform
   import SharedCommands
 
@@ -15,26 +18,51 @@ import FlowLanguage
   struct MoonlatchServe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "moonlatch-serve",
-      abstract: "Serves the cases of a flow over HTTP, and reads journals in PostgreSQL.",
+      abstract:
+        "Serves the cases of a flow over HTTP, makes real calls, and reads journals in PostgreSQL.",
       version: Release.text,
-      subcommands: [ServeCommand.self, InspectCommand.self, JournalCommand.self])
+      subcommands: LiveCommands.beside([
+        ServeCommand.self, InspectCommand.self, JournalCommand.self,
+      ]))
 
     /// Runs the command and ends the process with its exit code.
-    static func main() async {
+    ///
+    /// It begins on the main thread, where live commands stay: they wait for answers, and a thread of the pool that
+    /// waits would delay them.
+    @MainActor static func main() async {
       StandardStreams.openClosed()
       LuaVM.giveBackLargeBlocks()
       UnfinishedFile.removeOnSignals()
       do {
-        var command = try parseAsRoot()
-        if var command = command as? any AsyncParsableCommand { return try await command.run() }
-        try Watchdog.watch {
-          let databases = NamedJournal.Databases(open: StoreLocation.openToRead)
-          try NamedJournal.$databases.withValue(databases) {
-            try command.run()
-          }
+        if LiveCommands.areNamed(by: CommandLine.arguments) {
+          try runLiveCommand()
+        } else {
+          try await runOtherCommand()
         }
       } catch {
         end(with: error)
+      }
+    }
+
+    /// Runs `run` or `repl`, whose real calls this program makes.
+    private static func runLiveCommand() throws {
+      let client = LiveClient { HTTPTaskSender(allowsPrivate: $0) }
+      try LiveClient.$current.withValue(client) {
+        try LiveCommands.run {
+          var command = try parseAsRoot()
+          try command.run()
+        }
+      }
+    }
+
+    private static func runOtherCommand() async throws {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand { return try await command.run() }
+      try Watchdog.watch {
+        let databases = NamedJournal.Databases(open: StoreLocation.openToRead)
+        try NamedJournal.$databases.withValue(databases) {
+          try command.run()
+        }
       }
     }
   }

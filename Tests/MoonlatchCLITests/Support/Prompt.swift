@@ -1,4 +1,7 @@
+import FlowKernel
 import Foundation
+import HostFiles
+import LuaRuntime
 import Synchronization
 
 @testable import MoonlatchCLI
@@ -21,13 +24,22 @@ final class Prompt {
   let folder: TemporaryFolder
   private let told = RecordedLines()
 
-  init(_ flow: String?, file: String = "flow.lua") throws {
+  /// - Parameter hostFile: the host file of a session with `--live`, without a client; nil for another session.
+  init(_ flow: String?, file: String = "flow.lua", hostFile: String? = nil) throws {
     folder = try TemporaryFolder()
     if let flow { try folder.write(flow, to: file) }
     let told = told
+    var options = Session.Options()
+    if let hostFile {
+      try folder.write(hostFile, to: "flow.host.lua")
+      let loaded = try LoadedFlow(folder.url.appending(path: file), limits: Limits())
+      let read = try HostFile(folder.url.appending(path: "flow.host.lua"))
+      options.capabilities = try read.capabilities(for: loaded.flow, sender: nil)
+      options.capabilities.live = LiveTasks(hasWorkers: true)
+    }
     session = try Session(
       flow: flow == nil ? nil : folder.url.appending(path: file),
-      name: flow == nil ? "flow.lua" : folder.url.appending(path: file).path,
+      name: flow == nil ? "flow.lua" : folder.url.appending(path: file).path, options: options,
       output: { told.add($0) })
   }
 

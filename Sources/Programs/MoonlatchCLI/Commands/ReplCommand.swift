@@ -22,7 +22,9 @@ struct ReplCommand: ParsableCommand {
       With --journal the session plays a case that is stored in a file. It resumes
       the case and uses the real clock, and the result of an input is shown only
       when it is on disk. Calls of capabilities that the host file names wait:
-      :tasks lists them, :complete and :fail answer them. Nothing is sent.
+      :tasks lists them, :complete and :fail answer them. Nothing is sent, unless
+      --live is given: then http capabilities are called for real, also without a
+      journal, and each input waits for the answers. You answer for workers.
       """)
 
   @Argument(
@@ -52,6 +54,12 @@ struct ReplCommand: ParsableCommand {
     completion: .file())
   var hostFile: String?
 
+  @Flag(help: "Call the http capabilities of the host file for real, by moonlatch-serve.")
+  var live = false
+
+  @Flag(help: "With --live: let http capabilities reach private addresses.")
+  var allowPrivate = false
+
   @Flag(name: .shortAndLong, help: "Show each write of a commit, and not only the net changes.")
   var verbose = false
 
@@ -66,9 +74,13 @@ struct ReplCommand: ParsableCommand {
     }
     if caseID != nil && journal == nil { throw ValidationError("--case is only for --journal.") }
     if adopt && journal == nil { throw ValidationError("--adopt is only for --journal.") }
-    if hostFile != nil && journal == nil {
-      throw ValidationError("--host-file is only for --journal.")
+    if hostFile != nil && journal == nil && !live {
+      throw ValidationError("--host-file is only for --journal and --live.")
     }
+    if live && flow == nil {
+      throw ValidationError("--live needs a flow's file: an empty flow has no host file.")
+    }
+    if allowPrivate && !live { throw ValidationError("--allow-private is only for --live.") }
     if let journal, case .database = try NamedJournal(journal) {
       throw ValidationError(
         "--journal must be a file here; for a database use \"moonlatch inspect FLOW --journal postgresql://…\"."
@@ -77,6 +89,7 @@ struct ReplCommand: ParsableCommand {
   }
 
   func run() throws {
+    if live { try ServeProgram.becomeForLiveCalls() }
     let environment = ProcessInfo.processInfo.environment
     let isInteractive = Terminal.isInteractive
     if watch && !isInteractive { throw ValidationError("--watch needs a terminal.") }
@@ -107,21 +120,28 @@ struct ReplCommand: ParsableCommand {
       watch: watch ? FileWatch(session.engine.flow.files) : nil)
   }
 
-  /// Returns the capabilities of the host file, whose tasks are performed at the prompt; none without a journal.
+  /// Returns the capabilities of the host file; none without a journal, unless they are called for real.
   private func capabilities() throws -> Capabilities {
-    guard journal != nil, let flow,
-      let file = HostFileChoice(option: hostFile).url(for: URL(filePath: flow))
-    else { return Capabilities() }
+    guard journal != nil || live, let flow else { return Capabilities() }
+    guard let file = try findHostFile(of: flow) else { return Capabilities() }
     return try journalErrors {
-      // Names stand in place of variables and secrets, since nothing is sent.
-      let hostFile = try HostFile(file, limits: limiting.limits, reading: .names)
+      // Names stand in place of variables and secrets if nothing is sent.
+      let hostFile = try HostFile(
+        file, limits: limiting.limits, reading: live ? .process : .names)
       let loaded = try LoadedFlow(URL(filePath: flow), limits: limiting.limits)
-      let faults = hostFile.faults(for: loaded.flow)
-      if !faults.isEmpty { throw FlowError(faults) }
-      var scopes = HostScopes()
-      hostFile.provide(to: &scopes)
-      return scopes.capabilities
+      let sender = live ? LiveClient.current?.sender(allowsPrivate: allowPrivate) : nil
+      var capabilities = try hostFile.capabilities(for: loaded.flow, sender: sender)
+      if journal == nil { capabilities.live = LiveTasks(hasWorkers: true) }
+      return capabilities
     }
+  }
+
+  private func findHostFile(of flow: String) throws -> URL? {
+    let choice = HostFileChoice(option: hostFile)
+    if let file = choice.url(for: URL(filePath: flow)) { return file }
+    guard live, choice == .beside else { return nil }
+    throw ValidationError(
+      "--live needs a host file, and there is none beside \(flow): name it with --host-file.")
   }
 
   private func openCase(in journal: String) throws -> JournaledCase {

@@ -11,7 +11,8 @@ struct RunCommand: ParsableCommand {
       Each scenario runs on a new instance of the flow. Results are reported in the
       order of files and scenarios, no matter which ends first. The report goes to
       standard output. A path that selects nothing is reported on standard error; if
-      no scenario is selected, the exit code is 4.
+      no scenario is selected, the exit code is 4. Scenarios with the tag live are
+      skipped without --live.
 
       EXAMPLES:
         moonlatch run                       every scenario below the current folder
@@ -20,6 +21,7 @@ struct RunCommand: ParsableCommand {
         moonlatch run --last-failed --verbose
         moonlatch run --last-failed --debug
         moonlatch run --report junit=report.xml --report html=report.html
+        moonlatch run --live --tag live     the scenarios that make real calls
       """)
 
   @Argument(
@@ -48,6 +50,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
+    if running.live { try ServeProgram.becomeForLiveCalls() }
     var request = RunRequest()
     request.paths = paths
     request.selecting = selecting.request
@@ -136,11 +139,25 @@ struct RunningOptions: ParsableArguments {
   @Option(help: "The time limit of the whole run; exit code 124 if it is reached.")
   var totalTimeout: TimeSpan?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Run scenarios with the tag live too: they call what the host file names.",
+      discussion: "moonlatch-serve makes the calls. A stub wins over the host file."))
+  var live = false
+
+  @Option(
+    help: "With --live: the host file of the flows, or \"none\". Default: that of each flow.",
+    completion: .file(extensions: ["lua"]))
+  var hostFile: String?
+
+  @Flag(help: "With --live: let http capabilities reach private addresses.")
+  var allowPrivate = false
+
   fileprivate var request: RunRequest.Running {
     RunRequest.Running(
       jobs: jobs, failFast: failFast, repeat: `repeat`, seed: seed, shuffle: shuffle, watch: watch,
       debug: debug, update: update, restarts: restarts, timeout: timeout,
-      totalTimeout: totalTimeout)
+      totalTimeout: totalTimeout, live: live, hostFile: hostFile, allowPrivate: allowPrivate)
   }
 
   mutating func validate() throws {
@@ -149,6 +166,8 @@ struct RunningOptions: ParsableArguments {
         "--debug runs each scenario once, one at a time: it excludes --jobs, --repeat, --watch, "
           + "--timeout and --total-timeout.")
     }
+    if hostFile != nil && !live { throw ValidationError("--host-file is only for --live.") }
+    if allowPrivate && !live { throw ValidationError("--allow-private is only for --live.") }
     if let jobs, !(1...10_000).contains(jobs) {
       throw ValidationError("--jobs must be a number from 1 to 10000.")
     }

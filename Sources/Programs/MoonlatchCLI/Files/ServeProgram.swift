@@ -1,3 +1,4 @@
+import HostFiles
 import Platform
 
 #if canImport(Glibc)
@@ -6,7 +7,7 @@ import Platform
   import Darwin
 #endif
 
-/// The program `moonlatch-serve` beside this one, which serves flows and reads databases.
+/// The program `moonlatch-serve` beside this one, which serves flows, makes real calls and reads databases.
 ///
 /// It has all that HTTP and PostgreSQL need, so that this program stays small.
 enum ServeProgram {
@@ -14,7 +15,7 @@ enum ServeProgram {
   struct Missing: Error, CustomStringConvertible {
     let place: String
     var description: String {
-      "there is no moonlatch-serve in \(place), which serves flows and reads databases: "
+      "there is no moonlatch-serve in \(place), which serves flows, makes real calls and reads databases: "
         + "\"scripts/install --serve\" puts it there, \"scripts/moonlatch serve\" builds it, and so does "
         + "\"swift build -c release --product moonlatch-serve --traits default,Server,PostgreSQL\""
     }
@@ -24,6 +25,11 @@ enum ServeProgram {
   static func becomeIfAsked(_ arguments: [String]) throws {
     guard arguments.count > 1, ["serve", "inspect"].contains(arguments[1]) else { return }
     try become(Array(arguments.dropFirst()))
+  }
+
+  /// Replaces this process by the other program, for `--live`, unless this program makes real calls itself.
+  static func becomeForLiveCalls() throws {
+    if LiveClient.current == nil { try become(Array(CommandLine.arguments.dropFirst())) }
   }
 
   /// Replaces this process by the other program with these arguments; returns only with an error.

@@ -26,6 +26,10 @@ struct RunRequest {
     var restarts = false
     var timeout: TimeSpan?
     var totalTimeout: TimeSpan?
+    var live = false
+    /// The argument of `--host-file`.
+    var hostFile: String?
+    var allowPrivate = false
   }
 
   /// The arguments for the output.

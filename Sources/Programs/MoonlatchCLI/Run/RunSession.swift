@@ -1,5 +1,6 @@
 import ArgumentParser
 import FlowKernel
+import HostFiles
 import LuaRuntime
 import Platform
 import Scenarios
@@ -170,6 +171,10 @@ struct RunSession {
     settings.tellsEveryStep = telling.verbose
     settings.notesCoverage = telling.coverage
     settings.restarts = running.restarts
+    if running.live {
+      settings.live = LiveSettings(
+        hostFile: HostFileChoice(option: running.hostFile), allowsPrivate: running.allowPrivate)
+    }
     let isCI = !["", "0", "false"].contains(Environment.value("CI", or: ""))
     settings.snapshots = running.update ? .update : isCI ? .keepAll : .keep
     return settings

@@ -1,11 +1,12 @@
-/// The commands that perform the tasks of a stored case by hand.
+/// The commands that answer the tasks of a case by hand.
 extension PromptCommand {
   static let tasks: [PromptCommand] = [
     PromptCommand(
-      name: "tasks", summary: "the open tasks of a case in a journal",
-      detail: "Each call of a capability of the host file is one. Nothing is sent: answer it with "
-        + ":complete or :fail.",
-      run: { session, _ in try session.tasks() }),
+      name: "tasks", summary: "the open tasks of a case in a journal, or with --live",
+      detail:
+        "Each call of a capability of the host file is one. Answer it with :complete or :fail: "
+        + "nothing is sent, unless --live is given and the capability is one by http.",
+      run: { session, _ in try session.listTasks() }),
     PromptCommand(
       name: "complete", usage: "ID [VALUE]", summary: "answers a task: its call returns the value",
       detail: "ID is a number that :tasks shows; VALUE is any Lua expression, of the type of the "

@@ -2,40 +2,47 @@ import FlowHosting
 import FlowKernel
 import LuaRuntime
 
-/// The tasks of a stored case: nobody else performs them while the prompt has the journal, and nothing is sent.
+/// The tasks of a case, which are answered by hand: those in a journal, and those of workers with `--live`.
 extension Session {
   /// The greatest number of tasks that are read.
   private static let mostTasks = 10_000
 
   /// Returns the tasks of the case that have no answer, in order of number.
   ///
-  /// - Throws: `CommandError` if the case is not in a journal.
-  func openTasks() throws -> [StoredTask] {
+  /// - Throws: `CommandError` if the case has no tasks.
+  func openTasks() throws -> [NumberedTask] {
     try mustBeOwn()
     guard let journal = options.journal, let kept else {
-      throw CommandError(
-        "only a case in a journal has tasks: moonlatch repl FLOW --journal FILE; :stub answers calls "
-          + "without one")
+      guard options.capabilities.live != nil else {
+        throw CommandError(
+          "only a case in a journal, or with --live, has tasks: moonlatch repl FLOW --journal FILE; :stub "
+            + "answers calls without one")
+      }
+      return engine.openTasks.map {
+        NumberedTask(id: tasks.number(of: $0), task: $0, note: tasks[note: $0])
+      }.sorted { $0.id < $1.id }
     }
     let query = TaskQuery(caseID: kept.id, limit: Session.mostTasks)
     let rows = try JournalCalls.of(journal).wait { journal -> [StoredTask] in
       guard let journal = journal as? any TaskReading else { return [] }
       return try await journal.readingTasks { (rows) throws(JournalError) in try rows.list(query) }
     }
-    return rows.filter { !$0.isUnheard && $0.outcome == nil }
+    return rows.filter { !$0.isUnheard && $0.outcome == nil }.map {
+      NumberedTask(id: $0.id, task: $0.task, note: tasks[note: $0.task] ?? $0.error)
+    }
   }
 
   /// Returns a line for each open task, with its number, its capability and the arguments.
-  func tasks() throws -> String {
+  func listTasks() throws -> String {
     letTimePass()
-    let rows = try openTasks()
-    if rows.isEmpty { return "no task is open" }
-    return rows.map { row in
-      let task = row.task
+    let open = try openTasks()
+    if open.isEmpty { return "no task is open" }
+    return open.map { numbered in
+      let task = numbered.task
       let capability = options.capabilities.tasks[task.capability]
       let given = capability.map { $0.hiding($0.named(task.arguments)) } ?? task.arguments
-      return "\(row.id)  \(task.capability) \(given.text(limit: 200))"
-        + style.quiet(row.error.map { "  \($0)" } ?? "")
+      return "\(numbered.id)  \(task.capability) \(given.text(limit: 200))"
+        + style.quiet(numbered.note.map { "  \($0)" } ?? "")
     }.joined(separator: "\n")
   }
 
@@ -49,7 +56,8 @@ extension Session {
     guard case .fits(let filled) = checked else {
       throw CommandError("\(task.capability): \(checked.fault ?? "")")
     }
-    return try answer(task, with: .answer(filled))
+    try give(.answer(filled), to: task)
+    return ""
   }
 
   /// Raises an error in the call that waits for a task.
@@ -59,7 +67,8 @@ extension Session {
       throw CommandError(":fail takes a task and a text: :fail 1 no credit")
     }
     let failure = CallFailure(message: "\(task.name): \(reason)", isFinal: false)
-    return try answer(task, with: .failure(failure))
+    try give(.failure(failure), to: task)
+    return ""
   }
 
   /// Returns the task whose number a text begins with, and the rest of the text.
@@ -75,7 +84,8 @@ extension Session {
     return (row.task, text.dropFirst(word.count).trimmed)
   }
 
-  private func answer(_ task: OpenTask, with outcome: TaskOutcome) throws -> String {
+  /// Gives an outcome to the effect that waits for a task, and does what follows on it.
+  func give(_ outcome: TaskOutcome, to task: OpenTask) throws {
     letTimePass()
     var isHeard = false
     pass { engine in
@@ -85,6 +95,5 @@ extension Session {
     }
     if let lost { throw CommandError(lost) }
     guard isHeard else { throw CommandError("nothing waits for this task any more") }
-    return ""
   }
 }

@@ -169,7 +169,9 @@ struct EditedInput: InputSource {
 
   /// Returns the time until something is due without an input, in milliseconds; nil if nothing is due.
   private static func wait(for session: Session, _ watch: FileWatch?) -> Int? {
-    let poll = watch != nil && watch?.descriptor == nil ? 500 : nil
+    // While a call is open, Ctrl-C has ended the wait for its answer.
+    let isOpen = session.tasks.performances.isBusy
+    let poll = isOpen ? 200 : watch != nil && watch?.descriptor == nil ? 500 : nil
     guard let elapsed = session.clock.elapsed, let due = session.engine.nextDue else { return poll }
     return min(poll ?? .max, max(0, (due - elapsed) / 1000 + 1))
   }
@@ -187,6 +189,7 @@ struct EditedInput: InputSource {
         }
       }
       session.letTimePass()
+      session.deliverAnswers(waits: false)
       for complaint in session.complaints.lines { session.output(complaint) }
       session.complaints = Diagnostics()
     }

@@ -30,7 +30,10 @@ extension Session {
   func takeUp() throws {
     guard let kept else { return }
     try turn { clock.set(real: true, at: kept.goOn(engine)) }
+    // An earlier process may have begun these, and have ended before their answers.
+    tasks.follow(engine.openTasks, attempt: 2)
     letTimePass()
+    deliverAnswers()
     played = PlayedSteps()
     viewValues = settings.showsViews ? engine.followViews() : [:]
     for complaint in complaints.lines { output(complaint) }

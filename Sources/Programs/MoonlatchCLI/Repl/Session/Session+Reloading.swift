@@ -20,7 +20,7 @@ extension Session {
     let log = Session.log(told, secretTexts, style)
     let loaded = try LoadedFlow(text.sources, limits: options.limits, log: log)
     let new = try Session.makeEngine(
-      loaded, log, kept == nil ? Capabilities() : options.capabilities)
+      loaded, log, halt == nil ? options.capabilities : Capabilities())
     defer { if kept != nil { engine.observers.transcript = nil } }
     switch mode {
     case .reset:
@@ -112,6 +112,7 @@ extension Session {
     options.style = .plain
     options.isInterruptible = false
     options.journal = nil
+    options.capabilities = Capabilities()
     try self.init(
       flow: other.text.file, name: other.text.displayName, options: options, output: { _ in })
     if other.text.isTyped {

@@ -39,7 +39,7 @@ final class Session {
     /// True if the journal may belong to a flow of another name.
     var adoptsJournal = false
     var caseID = "main"
-    /// The capabilities of the case's host file, whose tasks are performed at the prompt.
+    /// The capabilities of the case's host file; a person answers the tasks that nobody performs.
     var capabilities = Capabilities()
   }
 
@@ -77,6 +77,8 @@ final class Session {
   var unanswered: [String] = []
   /// The effects that failed since the last step.
   var faults: [PlayedSteps.EffectFault] = []
+  /// The tasks that this process performs or numbers.
+  var tasks: SessionTasks
   /// The commits since the current input began.
   var news = RecentTransitions()
   /// The errors of effects since the current input began.
@@ -108,6 +110,7 @@ final class Session {
     told = InputReport(output: self.output)
     style = options.style
     settings = SessionSettings(options)
+    tasks = SessionTasks(options.capabilities, of: options.caseID)
     let loaded = try LoadedFlow(
       text.sources, limits: options.limits, log: Session.log(told, texts, style))
     self.loaded = loaded
@@ -120,7 +123,8 @@ final class Session {
       (self.kept, self.engine) = (kept, engine)
     } else {
       kept = nil
-      engine = try Session.makeEngine(loaded, Session.log(told, texts, style))
+      engine = try Session.makeEngine(
+        loaded, Session.log(told, texts, style), options.capabilities)
     }
     try install()
   }
@@ -140,6 +144,7 @@ final class Session {
     told = InputReport(output: self.output)
     style = options.style
     settings = SessionSettings(options)
+    tasks = SessionTasks(options.capabilities, of: options.caseID)
     kept = nil
     engine = halt.engine
     self.halt = halt
@@ -219,6 +224,7 @@ final class Session {
     } else {
       answer = evaluateLua(text, line: line)
     }
+    if answer != .leave { deliverAnswers() }
     if options.isInterruptible, Interruption.hasCome { engine.vm.clearInterruption() }
     told.end()
     if !complaints.isEmpty {
