@@ -22,7 +22,7 @@ import Testing
       "action.aN {} effect.aN = { run = function() dispatch.go() end, on_error = 'go' }",
     ])
   func checked(declaration: String) throws {
-    let source = Self.line(6_000) { declaration.replacing("N", with: "\($0)") }
+    let source = Self.line(1_000) { declaration.replacing("N", with: "\($0)") }
     let findings = try FlowCheck(text: text(source), viewsReadOutside: nil).findings()
     #expect(findings.allSatisfy { $0.kind == .idleAction || $0.kind == .unreadField })
   }
