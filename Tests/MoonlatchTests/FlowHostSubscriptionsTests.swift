@@ -73,7 +73,7 @@ import Testing
     #expect(try await !host.dispatchAndWait("fail").isPassed)
     #expect(try await !host.dispatchAndWait("ad").isPassed)
     async let waiting = host.dispatchAndWait("ask")
-    while try host.settle().isEmpty { await Task.yield() }
+    while try await host.settle().isEmpty { await Task.yield() }
     try await host.stop()
     #expect(try await waiting.isPassed)
     await #expect(throws: (any Error).self) { try await host.dispatchAndWait("add") }
