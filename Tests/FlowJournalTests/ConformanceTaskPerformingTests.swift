@@ -166,6 +166,6 @@ import Testing
       #expect(reply.name == "closed")
     }
     let reply = try await trial.tasks { try $0.answer(key("c1"), token: "t-c1", with: .answer(7)) }
-    #expect(reply.name == "closed" && reply.row?.isUnheard == true)
+    #expect(reply.name == "unheard" && reply.row?.isUnheard == true)
   }
 }

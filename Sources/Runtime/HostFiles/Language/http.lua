@@ -17,12 +17,8 @@ local OPTIONS = {
 local OF_NOTIFICATIONS = { secret = true, on = true, views = true, payload = true, give_up = true }
 options_of.of_notifications = OF_NOTIFICATIONS
 
--- All of them: at a call of http nobody knows yet what it is for.
-local ALL = {}
-for _, names in ipairs { OPTIONS, OF_NOTIFICATIONS } do
-  for name in pairs(names) do ALL[name] = true end
-end
-options_of.of_http = ALL
+-- Returns true for an option that no http takes, so that its call has reported it.
+function options_of.is_unknown(name) return not OPTIONS[name] and not OF_NOTIFICATIONS[name] end
 
 local METHODS = { GET = true, HEAD = true, POST = true, PUT = true, PATCH = true, DELETE = true }
 -- The methods whose requests have no body.
@@ -103,7 +99,11 @@ function language.http(options)
     fault("http takes a method, a URL and options in a table: http { \"POST\", env.BANK_URL .. \"/charges\" }")
     return made
   end
-  options_of.check_options("http", options, ALL, 2)
+  local own = {}
+  for name, option in pairs(options) do
+    if not OF_NOTIFICATIONS[name] then own[name] = option end
+  end
+  options_of.check_options("http", own, OPTIONS, 2)
   options_of.given[made] = options
   entry.method, entry.url = method(options[1]), url(options[2])
   entry.seconds = options_of.duration("http", options, "timeout", 0.1, 600, "0.1s to 10m")

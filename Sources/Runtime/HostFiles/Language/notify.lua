@@ -35,7 +35,7 @@ local function declare(name, made)
   -- http has reported those that it does not know.
   local known = {}
   for option, value in pairs(options) do
-    if options_of.of_http[option] then known[option] = value end
+    if not options_of.is_unknown(option) then known[option] = value end
   end
   options_of.check_options(title .. ": a notification", known, OPTIONS, 0, place)
   if options[1] ~= "POST" then fault(title .. ": the method of a notification must be POST", place) end
