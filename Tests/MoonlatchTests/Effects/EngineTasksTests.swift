@@ -185,6 +185,26 @@ import Testing
     #expect(reports.all.contains { $0.contains(reason + "  [flow.lua:") }, "\(reports.all)")
   }
 
+  @Test(
+    "a live task that nobody performs is refused, in words that fit its kind",
+    arguments: [
+      (.worker, "is performed by workers, and there are none here"),
+      (.http, "sends an HTTP request, and nothing sends one here"),
+      (.command, "runs a command, and nothing runs one here"),
+    ] as [(TaskKind, String)])
+  func liveWithoutPerformer(kind: TaskKind, reason: String) throws {
+    let job = TaskCapability(kind: kind, queue: "jobs", arguments: { .list($0) })
+    let host = try FlowHost(
+      source: TaskHost.flow("self:job(1)"), options: HostOptions(clock: .virtual)
+    ) {
+      $0.root.provide("job", job)
+      $0.capabilities.live = LiveTasks(hasWorkers: false)
+    }
+    try host.dispatch("go")
+    let log = try host.state()["log"]?.listValue?.first?.stringValue ?? ""
+    #expect(log.hasSuffix("root.job \(reason): stub it"), "\(log)")
+  }
+
   @Test("a task has the key of the scope that lends the capability, also after a restart")
   func scopeKey() throws {
     let source = """

@@ -103,7 +103,7 @@ extension Engine {
       throw ScopeRefusal(
         sentence + ", for which a journal is needed: serve the flow, or stub it")
     }
-    let refusal = ScopeRefusal(sentence + ", and there are none here: stub it")
+    let refusal = ScopeRefusal("\(sentence), and \(Engine.lack(of: capability.kind)): stub it")
     // An effect that catches the error would not report it.
     let place = effects.current.map { "  [\($0.effect.function.place)]" } ?? ""
     report(.missingCapability(refusal.description + place))
@@ -117,6 +117,15 @@ extension Engine {
     case .http: "sends an HTTP request"
     case .command: "runs a command"
     case .notification: "sends a notification"
+    }
+  }
+
+  /// Returns the text of a message that says that nobody performs tasks of a kind.
+  private static func lack(of kind: TaskKind) -> String {
+    switch kind {
+    case .missing, .worker: "there are none here"
+    case .http, .notification: "nothing sends one here"
+    case .command: "nothing runs one here"
     }
   }
 
