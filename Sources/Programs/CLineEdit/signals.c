@@ -132,18 +132,30 @@ static void on_continue(int signal) {
   tell('c');
 }
 
-/// Restores the terminal, then raises the signal again with its default action.
+/// The actions of signals that end the process, before the editor was opened.
+static struct sigaction before[NSIG];
+
+/// Restores the terminal, then raises the signal again with the action that it had before.
 static void on_end(int signal) {
   give_back();
-  catch_signal(signal, SIG_DFL, 0);
+  sigaction(signal, &before[signal], NULL);
   raise(signal);
+}
+
+/// An ignored signal stays ignored.
+static void catch_end(int signal) {
+  struct sigaction now;
+  if (sigaction(signal, NULL, &now) != 0 || now.sa_handler == SIG_IGN) return;
+  if (now.sa_handler == on_end) return;  // the editor was open before
+  before[signal] = now;
+  catch_signal(signal, on_end, 0);
 }
 
 void line_signals_open(void) {
   open_pipe();
   atomic_store(&has_settings, tcgetattr(STDIN_FILENO, &settings) == 0);
   static const int ending[] = {SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ};
-  for (unsigned i = 0; i < sizeof ending / sizeof *ending; i++) catch_signal(ending[i], on_end, 0);
+  for (unsigned i = 0; i < sizeof ending / sizeof *ending; i++) catch_end(ending[i]);
   catch_signal(SIGWINCH, on_resize, SA_RESTART);
   catch_signal(SIGCONT, on_continue, SA_RESTART);
 }
