@@ -127,6 +127,81 @@
       #expect(later.output.hasSuffix("\ntrue\n"), "\(later)")
     }
 
+    /// Writes a flow whose host file has commands, and its live scenarios.
+    private func writeCommands() throws {
+      try folder.write(
+        """
+        state { said = "" }
+        action.say { text = string } action.nap {}
+        internal.said { text = string }
+        function reduce.said(s, a) s.said = a.text end
+        effect.say = { on_done = "said", run = function(self, a)
+          return { text = self:echo(a.text) }
+        end }
+        function effect.nap(self) self:nap() end
+        """, to: "said.lua")
+      try folder.write(
+        """
+        provide {
+          echo = command { "printf", "%s!", "{text}", args = { "text" } },
+          nap = command { "sh", "-c", "echo $$ >process; exec sleep 600" },
+        }
+        """, to: "said.host.lua")
+      try folder.write(
+        """
+        flow "said.lua"
+        scenario("it is said", { tags = { "live" } }, function()
+          pass.say { text = "$(id)" } settle() expect { said = "$(id)!" }
+        end)
+        scenario("it naps", { tags = { "live" } }, function() pass.nap() settle() end)
+        scenario("nothing is said", function() expect { said = "" } end)
+        """, to: "b.scenario.lua")
+    }
+
+    private static let notAllowed = """
+      said.host.lua:2: root.echo runs a program: command printf %s! {text}
+      said.host.lua:3: root.nap runs a program: command sh -c "echo $$ >process; exec sleep 600"
+      Start with --allow-commands if the host file may run programs.
+
+      """
+
+    @Test("run --live with --allow-commands runs commands; without it their file is not loaded")
+    func commands() throws {
+      try writeCommands()
+      let said = try run("run", "b.scenario.lua:2", "--live", "--allow-commands")
+      #expect(said.code == 0 && said.output.hasSuffix("1 passed, 0 failed\n"), "\(said)")
+      let refused = try run("run", "b.scenario.lua:2", "--live")
+      #expect(refused.code == 2, "\(refused)")
+      for line in Self.notAllowed.split(separator: "\n") {
+        #expect(refused.output.contains(line), "\(refused)")
+      }
+      let other = try run("run", "b.scenario.lua:6", "--live")
+      #expect(other.code == 0, "\(other)")
+    }
+
+    @Test("a worker process that takes too long leaves none of its programs behind")
+    func killed() throws {
+      try writeCommands()
+      let ran = try run(
+        "run", "b.scenario.lua:5", "--live", "--allow-commands", "--timeout", "3s")
+      #expect(ran.output.contains("it took longer than"), "\(ran)")
+      let text = try String(contentsOf: folder.url.appending(path: "process"), encoding: .utf8)
+      let process = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+      #expect(kill(process, 0) == -1)
+    }
+
+    @Test("repl --live with --allow-commands runs commands; without it the prompt does not open")
+    func commandsAtThePrompt() throws {
+      try writeCommands()
+      let said = try run(
+        "repl", "said.lua", "--live", "--allow-commands", input: "say { text = \"a\" }\ns.said\n")
+      #expect(said.code == 0 && said.output.hasSuffix("\n\"a!\"\n"), "\(said)")
+      let refused = try run("repl", "said.lua", "--live", "--journal", "k.journal")
+      #expect(refused.code == 2 && refused.output.isEmpty, "\(refused)")
+      #expect(refused.errors == Self.notAllowed)
+      #expect(try !folder.names.contains("k.journal"))
+    }
+
     @Test("repl --live without a host file is an error, unless it is to have none")
     func noHostFile() throws {
       try folder.write("state { n = 0 }", to: "bare.lua")

@@ -21,7 +21,8 @@ package enum LiveCommands {
   /// - Parameter body: parses and runs the command, unless this is a worker process.
   package static func run(_ body: () throws -> Void) throws {
     try Watchdog.watch(isLooking: !MoonlatchCommand.isPrompt) {
-      if Worker.runIfAsked() { ExitCode.success.leave() }
+      // The caller ends what calls have left behind.
+      if Worker.runIfAsked() { return }
       try body()
     }
   }

@@ -35,7 +35,7 @@ import FlowLanguage
       UnfinishedFile.removeOnSignals()
       do {
         if LiveCommands.areNamed(by: CommandLine.arguments) {
-          try runLiveCommand()
+          try await runLiveCommand()
         } else {
           try await runOtherCommand()
         }
@@ -45,14 +45,22 @@ import FlowLanguage
     }
 
     /// Runs `run` or `repl`, whose real calls this program makes.
-    private static func runLiveCommand() throws {
-      let client = LiveClient { HTTPTaskSender(allowsPrivate: $0) }
-      try LiveClient.$current.withValue(client) {
-        try LiveCommands.run {
-          var command = try parseAsRoot()
-          try command.run()
+    ///
+    /// No program that it has started outlives it.
+    @MainActor private static func runLiveCommand() async throws {
+      let commands = LiveRunner()
+      let client = LiveClient(
+        sender: { HTTPTaskSender(allowsPrivate: $0) }, runner: { commands.runner() })
+      let result = Result {
+        try LiveClient.$current.withValue(client) {
+          try LiveCommands.run {
+            var command = try parseAsRoot()
+            try command.run()
+          }
         }
       }
+      await commands.close()
+      try result.get()
     }
 
     private static func runOtherCommand() async throws {

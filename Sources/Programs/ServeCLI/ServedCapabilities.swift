@@ -45,7 +45,7 @@
       self.flow = flow.name
       uses = CapabilityUses(FlowText(flow))
       (self.policy, self.allowsCommands) = (policy, allowsCommands)
-      try expectAllowed(hostFile?.file)
+      try hostFile?.file.expectAllowed(commands: allowsCommands)
       try expectProvided(by: hostFile?.file)
     }
 
@@ -74,13 +74,6 @@
       throw UnprovidedCalls(flow: flow, capabilities: missing, hostFile: hostFileName)
     }
 
-    /// Throws if the host file has a `command`, and must not.
-    private func expectAllowed(_ file: HostFile?) throws(CommandsNotAllowed) {
-      if allowsCommands { return }
-      let commands = (file?.capabilities ?? []).filter { $0.kind == .command }
-      if !commands.isEmpty { throw CommandsNotAllowed(capabilities: commands) }
-    }
-
     /// Provides the capabilities to the scopes of a case that is activated now.
     func provide(to scopes: inout HostScopes) {
       let file = hostFile?.file
@@ -104,7 +97,7 @@
     /// - Throws: the same errors as `init`; the earlier file then stays in use.
     func reload() throws {
       try hostFile?.reload { file in
-        try expectAllowed(file)
+        try file.expectAllowed(commands: allowsCommands)
         try expectProvided(by: file)
       }
     }

@@ -103,16 +103,27 @@ public struct HostFile: Sendable {
 
   /// Returns the capabilities and notifications for the engine of a flow.
   ///
-  /// - Parameter sender: the client of `http` capabilities; nil if others perform them.
+  /// - Parameters:
+  ///   - sender: the client of `http` capabilities; nil if others perform them.
+  ///   - runner: the runner of `command` capabilities; nil if others perform them.
   /// - Throws: `FlowError` if the file does not fit the flow.
   package func capabilities(
-    for flow: Flow, sender: (any HTTPSender)?
+    for flow: Flow, sender: (any HTTPSender)?, runner: (any CommandRunner)? = nil
   ) throws(FlowError) -> Capabilities {
     let faults = faults(for: flow)
     if !faults.isEmpty { throw FlowError(faults) }
     var scopes = HostScopes()
-    provide(to: &scopes, sender: sender)
+    provide(to: &scopes, sender: sender, runner: runner)
     return scopes.capabilities
+  }
+
+  /// Throws if the file has a `command`, and must not.
+  ///
+  /// - Parameter areAllowed: true if it may have commands.
+  package func expectAllowed(commands areAllowed: Bool) throws(CommandsNotAllowed) {
+    if areAllowed { return }
+    let commands = capabilities.filter { $0.kind == .command }
+    if !commands.isEmpty { throw CommandsNotAllowed(capabilities: commands) }
   }
 
   /// Returns a fault for each capability of a scope that a flow does not declare, for each action that a webhook cannot

@@ -61,6 +61,8 @@ import Testing
       (["run", "--host-file", "a"], "--host-file is only for --live."),
       (["run", "--allow-private"], "--allow-private is only for --live."),
       (["repl", "flow.lua", "--allow-private"], "--allow-private is only for --live."),
+      (["run", "--allow-commands"], "--allow-commands is only for --live."),
+      (["repl", "flow.lua", "--allow-commands"], "--allow-commands is only for --live."),
       (["repl", "--live"], "--live needs a flow's file"),
     ])
   func alone(arguments: [String], reason: String) throws {

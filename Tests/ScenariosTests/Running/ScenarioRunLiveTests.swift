@@ -33,7 +33,7 @@ import Testing
   /// Returns the verdict on a scenario with this body; a run without a client is one without `--live`.
   private func verdict(
     of body: String, tags: String = "\"live\"", host: String = ScenarioRunLiveTests.host,
-    _ bank: BankSender?
+    settings: LiveSettings = LiveSettings(), _ bank: BankSender?
   ) async throws -> String {
     let folder = try TemporaryFolder()
     try folder.write(ScenarioRunLiveTests.flow, to: "flow.lua")
@@ -43,14 +43,16 @@ import Testing
       to: "a.scenario.lua")
     // The run blocks its thread.
     return await withTaskExecutorPreference(WorkerThreads(limit: 1)) {
-      ScenarioRunLiveTests.play(folder, bank)
+      ScenarioRunLiveTests.play(folder, settings, bank)
     }
   }
 
-  private static func play(_ folder: TemporaryFolder, _ bank: BankSender?) -> String {
-    let client = bank.map { bank in LiveClient { _ in bank } }
+  private static func play(
+    _ folder: TemporaryFolder, _ settings: LiveSettings, _ bank: BankSender?
+  ) -> String {
+    let client = bank.map { bank in LiveClient(sender: { _ in bank }, runner: { EchoRunner() }) }
     return LiveClient.$current.withValue(client) {
-      Played(folder.select("a.scenario.lua"), live: bank == nil ? nil : LiveSettings())
+      Played(folder.select("a.scenario.lua"), live: bank == nil ? nil : settings)
         .verdicts.joined(separator: "; ")
     }
   }
@@ -132,6 +134,37 @@ import Testing
     let bank = BankSender(nil)
     #expect(try await verdict(of: "pass.pay()", bank) == "ok it")
     while bank.interrupted < bank.sent { try await Task.sleep(for: .milliseconds(2)) }
+  }
+
+  private static let commands = """
+
+    provide { charge = command { "/bin/cat", "--", "{cents}", args = { "cents" } } }
+    """
+
+  @Test("a command runs if commands are allowed, and its result is that of the call")
+  func command() async throws {
+    let host = ScenarioRunLiveTests.commands.replacing("/bin/cat\"", with: "/bin/cat\", \"r-1\"")
+      .replacing("args =", with: "result = { id = string }, args =")
+    let verdict = try await verdict(
+      of: "pass.pay() settle() expect { receipt = \"r-1\", at = 0 }", host: host,
+      settings: LiveSettings(allowsCommands: true), BankSender(200))
+    #expect(verdict == "ok it")
+  }
+
+  @Test(
+    "a host file with commands makes the scenario file unloadable, unless they are allowed; other scenarios do not need it"
+  )
+  func commandsNotAllowed() async throws {
+    let host = ScenarioRunLiveTests.commands
+    let verdict = try await verdict(of: "pass.pay()", host: host, BankSender(200))
+    #expect(
+      verdict == """
+        UNLOADABLE a.scenario.lua | flow.host.lua:2: root.charge runs a program: command /bin/cat -- {cents}
+        Start with --allow-commands if the host file may run programs.
+        """)
+    let other = try await self.verdict(
+      of: "pass.ring()", tags: "\"other\"", host: host, BankSender(200))
+    #expect(other == "ok it")
   }
 
   @Test("a host file with faults makes the scenario file unloadable")

@@ -54,11 +54,14 @@ struct ReplCommand: ParsableCommand {
     completion: .file())
   var hostFile: String?
 
-  @Flag(help: "Call the http capabilities of the host file for real, by moonlatch-serve.")
+  @Flag(help: "Call the capabilities of the host file for real, by moonlatch-serve.")
   var live = false
 
   @Flag(help: "With --live: let http capabilities reach private addresses.")
   var allowPrivate = false
+
+  @Flag(help: "With --live: let command capabilities run programs on this machine.")
+  var allowCommands = false
 
   @Flag(name: .shortAndLong, help: "Show each write of a commit, and not only the net changes.")
   var verbose = false
@@ -81,6 +84,7 @@ struct ReplCommand: ParsableCommand {
       throw ValidationError("--live needs a flow's file: an empty flow has no host file.")
     }
     if allowPrivate && !live { throw ValidationError("--allow-private is only for --live.") }
+    if allowCommands && !live { throw ValidationError("--allow-commands is only for --live.") }
     if let journal, case .database = try NamedJournal(journal) {
       throw ValidationError(
         "--journal must be a file here; for a database use \"moonlatch inspect FLOW --journal postgresql://…\"."
@@ -129,10 +133,22 @@ struct ReplCommand: ParsableCommand {
       let hostFile = try HostFile(
         file, limits: limiting.limits, reading: live ? .process : .names)
       let loaded = try LoadedFlow(URL(filePath: flow), limits: limiting.limits)
-      let sender = live ? LiveClient.current?.sender(allowsPrivate: allowPrivate) : nil
-      var capabilities = try hostFile.capabilities(for: loaded.flow, sender: sender)
+      let client = live ? LiveClient.current : nil
+      var capabilities = try hostFile.capabilities(
+        for: loaded.flow, sender: client?.sender(allowsPrivate: allowPrivate),
+        runner: allowCommands ? client?.runner() : nil)
+      if live { try expectAllowedCommands(of: hostFile) }
       if journal == nil { capabilities.live = LiveTasks(hasWorkers: true) }
       return capabilities
+    }
+  }
+
+  private func expectAllowedCommands(of file: HostFile) throws {
+    do throws(CommandsNotAllowed) {
+      try file.expectAllowed(commands: allowCommands)
+    } catch {
+      Terminal.writeError("\(error)\n")
+      throw ExitStatus.unloadable
     }
   }
 

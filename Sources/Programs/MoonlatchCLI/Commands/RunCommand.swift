@@ -153,11 +153,15 @@ struct RunningOptions: ParsableArguments {
   @Flag(help: "With --live: let http capabilities reach private addresses.")
   var allowPrivate = false
 
+  @Flag(help: "With --live: let command capabilities run programs on this machine.")
+  var allowCommands = false
+
   fileprivate var request: RunRequest.Running {
     RunRequest.Running(
       jobs: jobs, failFast: failFast, repeat: `repeat`, seed: seed, shuffle: shuffle, watch: watch,
       debug: debug, update: update, restarts: restarts, timeout: timeout,
-      totalTimeout: totalTimeout, live: live, hostFile: hostFile, allowPrivate: allowPrivate)
+      totalTimeout: totalTimeout, live: live, hostFile: hostFile, allowPrivate: allowPrivate,
+      allowCommands: allowCommands)
   }
 
   mutating func validate() throws {
@@ -168,6 +172,7 @@ struct RunningOptions: ParsableArguments {
     }
     if hostFile != nil && !live { throw ValidationError("--host-file is only for --live.") }
     if allowPrivate && !live { throw ValidationError("--allow-private is only for --live.") }
+    if allowCommands && !live { throw ValidationError("--allow-commands is only for --live.") }
     if let jobs, !(1...10_000).contains(jobs) {
       throw ValidationError("--jobs must be a number from 1 to 10000.")
     }

@@ -30,6 +30,7 @@ struct RunRequest {
     /// The argument of `--host-file`.
     var hostFile: String?
     var allowPrivate = false
+    var allowCommands = false
   }
 
   /// The arguments for the output.

@@ -173,7 +173,8 @@ struct RunSession {
     settings.restarts = running.restarts
     if running.live {
       settings.live = LiveSettings(
-        hostFile: HostFileChoice(option: running.hostFile), allowsPrivate: running.allowPrivate)
+        hostFile: HostFileChoice(option: running.hostFile), allowsPrivate: running.allowPrivate,
+        allowsCommands: running.allowCommands)
     }
     let isCI = !["", "0", "false"].contains(Environment.value("CI", or: ""))
     settings.snapshots = running.update ? .update : isCI ? .keepAll : .keep

@@ -18,7 +18,7 @@ package final class FlowCache: Sendable {
   private let loaded = Mutex<[Key: Result<LoadedFlow, any Error>]>([:])
   private let idle = Mutex(IdleVMs())
   private let live = Mutex<[Key: Result<Capabilities?, any Error>]>([:])
-  /// The client of real calls, made for the first flow that has a host file.
+  /// The client of real requests, made for the first flow that has a host file.
   private let liveSender = Mutex<(any HTTPSender)?>(nil)
 
   package init() {}
@@ -64,10 +64,14 @@ package final class FlowCache: Sendable {
     let key = Key(path: path, name: name)
     if let known = live.withLock({ $0[key] }) { return try known.get() }
     let capabilities = Result { () throws -> Capabilities? in
-      guard let file = settings.hostFile.url(for: URL(filePath: path)) else { return nil }
+      guard let url = settings.hostFile.url(for: URL(filePath: path)) else { return nil }
       let flow = try flow(path, named: name, limits: limits)
-      return try HostFile(file, limits: limits)
-        .capabilities(for: flow.flow, sender: sender(settings))
+      let file = try HostFile(url, limits: limits)
+      let capabilities = try file.capabilities(
+        for: flow.flow, sender: sender(settings),
+        runner: settings.allowsCommands ? LiveClient.current?.runner() : nil)
+      try file.expectAllowed(commands: settings.allowsCommands)
+      return capabilities
     }
     live.withLock { $0[key] = capabilities }
     return try capabilities.get()

@@ -6,8 +6,13 @@ package struct LiveSettings: Sendable, Hashable {
   package var hostFile: HostFileChoice
   /// True if `http` capabilities may reach private addresses.
   package var allowsPrivate: Bool
+  /// True if host files may have `command` capabilities, which run programs.
+  package var allowsCommands: Bool
 
-  package init(hostFile: HostFileChoice = .beside, allowsPrivate: Bool = false) {
-    (self.hostFile, self.allowsPrivate) = (hostFile, allowsPrivate)
+  package init(
+    hostFile: HostFileChoice = .beside, allowsPrivate: Bool = false, allowsCommands: Bool = false
+  ) {
+    self.hostFile = hostFile
+    (self.allowsPrivate, self.allowsCommands) = (allowsPrivate, allowsCommands)
   }
 }

@@ -85,7 +85,8 @@ import Testing
     #expect(PlaySettings(settings.value) == settings)
     for option in [nil, "none", "a/b.host.lua"] {
       settings.live = LiveSettings(
-        hostFile: HostFileChoice(option: option), allowsPrivate: option == "none")
+        hostFile: HostFileChoice(option: option), allowsPrivate: option == "none",
+        allowsCommands: option == nil)
       #expect(PlaySettings(settings.value) == settings)
     }
   }

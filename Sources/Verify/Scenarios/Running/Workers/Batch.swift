@@ -56,7 +56,7 @@ package final class Batch {
   /// Runs everything; returns the reason if it ended early.
   package func run() throws -> RunEnd.Stopped? {
     signal(SIGPIPE, SIG_IGN)  // a worker that has gone is noticed where it is read
-    defer { for worker in workers { worker.kill(); worker.end() } }
+    defer { for worker in workers { kill(worker); worker.end() } }
     while stopped == nil, try employ() {
       wait()
       watchTime()
@@ -64,7 +64,7 @@ package final class Batch {
     let idle = workers
     workers = []
     for worker in idle {
-      if stopped != nil { worker.kill() }
+      if stopped != nil { kill(worker) }
       worker.end()
     }
     board.flush()
@@ -163,8 +163,12 @@ package final class Batch {
     guard let timeout = options.timeout else { return }
     for worker in workers where !worker.jobs.isEmpty && now - worker.since > timeout {
       worker.isOutOfTime = true
-      worker.kill()
+      kill(worker)
     }
+  }
+
+  private func kill(_ worker: WorkerProcess) {
+    worker.kill(endsPrograms: options.settings.live?.allowsCommands == true)
   }
 
   /// Handles the end of a process: the current scenario is lost, the other jobs go to other workers.

@@ -13,6 +13,7 @@ extension PlaySettings {
     fields.set("live", live != nil)
     fields.set("host_file", live?.hostFile.option)
     fields.set("private", live?.allowsPrivate == true)
+    fields.set("commands", live?.allowsCommands == true)
     let limits = Limits.names.map { ($0, Value.integer(self.limits[name: $0] ?? 0)) }
     fields.set("limits", .record(Dictionary(uniqueKeysWithValues: limits)))
     return fields.value
@@ -31,7 +32,8 @@ extension PlaySettings {
       if try fields.flag("live") {
         live = LiveSettings(
           hostFile: HostFileChoice(option: try fields.text("host_file")),
-          allowsPrivate: try fields.flag("private"))
+          allowsPrivate: try fields.flag("private"),
+          allowsCommands: try fields.flag("commands"))
       }
       for (name, limit) in value["limits"]?.recordValue ?? [:] {
         limits[name: name] = limit.integerValue

@@ -106,7 +106,18 @@ final class WorkerProcess {
     return nil
   }
 
-  func kill() { _ = Platform.kill(identifier, SIGKILL) }
+  /// Ends the process at once.
+  ///
+  /// - Parameter endsPrograms: true to give it up to 2 s to end the programs that it has started.
+  func kill(endsPrograms: Bool) {
+    if endsPrograms {
+      _ = Platform.kill(identifier, SIGTERM)
+      // Its output is hung up once it has ended.
+      var descriptor = pollfd(fd: output, events: 0, revents: 0)
+      _ = poll(&descriptor, 1, 2_000)
+    }
+    _ = Platform.kill(identifier, SIGKILL)
+  }
 
   /// Closes both ends and waits until the process has ended.
   @discardableResult
