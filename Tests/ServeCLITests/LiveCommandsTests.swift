@@ -53,16 +53,22 @@
         """, to: "a.scenario.lua")
     }
 
-    /// Runs the program to its end.
-    private func run(
-      _ arguments: String..., input: String = ""
-    ) throws -> (code: Int32, output: String, errors: String) {
+    /// Returns a process of the program, which has not begun.
+    private func process(_ arguments: [String]) -> Process {
       let process = Process()
       process.executableURL = ServerProcess.program
       process.arguments = arguments
       process.currentDirectoryURL = folder.url
       process.environment = ProcessInfo.processInfo.environment.merging(
         ["LIVE_SERVER": server.address, "COLUMNS": "80"]) { $1 }
+      return process
+    }
+
+    /// Runs the program to its end.
+    private func run(
+      _ arguments: String..., input: String = ""
+    ) throws -> (code: Int32, output: String, errors: String) {
+      let process = process(arguments)
       let (given, output, errors) = (Pipe(), Pipe(), Pipe())
       process.standardInput = given
       process.standardOutput = output
@@ -185,9 +191,31 @@
       let ran = try run(
         "run", "b.scenario.lua:5", "--live", "--allow-commands", "--timeout", "3s")
       #expect(ran.output.contains("it took longer than"), "\(ran)")
-      let text = try String(contentsOf: folder.url.appending(path: "process"), encoding: .utf8)
-      let process = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-      #expect(kill(process, 0) == -1)
+      let number = try #require(napping)
+      #expect(kill(number, 0) == -1)
+    }
+
+    @Test("a signal that ends the prompt ends its programs first")
+    func signalled() async throws {
+      try writeCommands()
+      let prompt = process(["repl", "said.lua", "--live", "--allow-commands"])
+      let given = Pipe()
+      prompt.standardInput = given
+      prompt.standardOutput = Pipe()
+      try prompt.run()
+      try given.fileHandleForWriting.write(contentsOf: Data("nap()\n".utf8))
+      while napping == nil { try await Task.sleep(for: .milliseconds(20)) }
+      prompt.terminate()
+      prompt.waitUntilExit()
+      #expect(prompt.terminationReason == .uncaughtSignal && prompt.terminationStatus == SIGTERM)
+      let number = try #require(napping)
+      #expect(kill(number, 0) == -1)
+    }
+
+    /// The number of the process of the command `nap`; nil before it has begun.
+    private var napping: Int32? {
+      let text = try? String(contentsOf: folder.url.appending(path: "process"), encoding: .utf8)
+      return text.flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
     }
 
     @Test("repl --live with --allow-commands runs commands; without it the prompt does not open")
