@@ -1,12 +1,22 @@
 import Bench
 import Foundation
 
-/// An event log in CSV without quoted cells, whose cases can be repeated under new names.
+/// An event log in CSV without quoted cells, whose cases can be repeated under new names, as they are or each with
+/// resources of its own.
 struct Log {
-  private static let caseColumn = "case:concept:name"
+  private static let (caseColumn, resourceColumn) = ("case:concept:name", "org:resource")
+
+  /// A line of the log, split at its case and at its resource.
+  private struct Row {
+    let before: Substring
+    let name: Substring
+    let between: Substring
+    let resource: Substring
+    let after: Substring
+  }
 
   private let header: String
-  private let rows: [(before: Substring, name: Substring, after: Substring)]
+  private let rows: [Row]
 
   /// How many events it has.
   var count: Int { rows.count }
@@ -17,13 +27,21 @@ struct Log {
     try WrongResult.unless(
       !text.utf8.contains(UInt8(ascii: "\"")), "the log has quoted cells, which is not foreseen")
     header = String(lines.removeFirst())
-    guard let column = header.split(separator: ",").firstIndex(where: { $0 == Log.caseColumn })
-    else { throw WrongResult("the log has no column \(Log.caseColumn)") }
+    let columns = header.split(separator: ",")
+    guard let column = columns.firstIndex(where: { $0 == Log.caseColumn }),
+      let resourceColumn = columns.firstIndex(where: { $0 == Log.resourceColumn }),
+      column < resourceColumn
+    else {
+      throw WrongResult("the log has no column \(Log.caseColumn) before one \(Log.resourceColumn)")
+    }
     rows = try lines.map { line in
       let cells = line.split(separator: ",", omittingEmptySubsequences: false)
-      guard cells.count > column else { throw WrongResult("a row is short: \(line)") }
-      let name = cells[column]
-      return (line[..<name.startIndex], name, line[name.endIndex...])
+      guard cells.count > resourceColumn else { throw WrongResult("a row is short: \(line)") }
+      let (name, resource) = (cells[column], cells[resourceColumn])
+      return Row(
+        before: line[..<name.startIndex], name: name,
+        between: line[name.endIndex..<resource.startIndex], resource: resource,
+        after: line[resource.endIndex...])
     }
   }
 
@@ -68,7 +86,10 @@ struct Log {
   }
 
   /// Writes it so often that it has that many events; every time the cases have new names.
-  func write(to file: URL, events: Int) throws {
+  ///
+  /// - Parameter isDifferent: true if each case has resources of its own, so that no two are alike in what the flow
+  ///   is told of them.
+  func write(to file: URL, events: Int, isDifferent: Bool = false) throws {
     try Data((header + "\n").utf8).write(to: file)
     let handle = try FileHandle(forWritingTo: file)
     try handle.seekToEnd()
@@ -76,7 +97,10 @@ struct Log {
     var round = 0
     while left > 0 {
       var block = ""
-      for row in rows.prefix(left) { block += "\(row.before)\(row.name)-\(round)\(row.after)\n" }
+      for row in rows.prefix(left) {
+        let resource = isDifferent ? "\(row.resource)-\(row.name)-\(round)" : "\(row.resource)"
+        block += "\(row.before)\(row.name)-\(round)\(row.between)\(resource)\(row.after)\n"
+      }
       try handle.write(contentsOf: Data(block.utf8))
       left -= min(left, rows.count)
       round += 1
