@@ -16,14 +16,18 @@ extension Workload {
         }
         """,
       bare: """
-        local ways = {
+        local transitions = {
         \(transitions)
         }
-        local s = { ring = "s0", at = 0 }
-        local a = {}
-        return s, a,
-          function(s) return ways[s.ring]["e" .. 2 * s.at] ~= nil end,
-          function(s) s.ring = ways[s.ring]["e" .. 2 * s.at] s.at = (s.at + 1) % 20 end
+        local events = { \(states.map { "\"e\(2 * $0)\"" }.joined(separator: ", ")) }
+        local s = { ring = "s0" }
+        local at = 0
+        return s, {},
+          function(s)
+            at = at % 20 + 1
+            return transitions[s.ring][events[at]] ~= nil
+          end,
+          function(s) s.ring = transitions[s.ring][events[at]] end
         """,
       actions: states.map { (name: "e\(2 * $0)", payload: "{}") }, filling: nil, count: 100)
   }()
