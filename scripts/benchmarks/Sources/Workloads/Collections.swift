@@ -57,7 +57,7 @@ private struct Collection {
       filling: entities,
       reducer: tick + "\ns.entities[7] = { x = 1, y = 2, dx = 0.5, dy = 1.5, hp = 100 }", count: 5),
     Collection(
-      key: "numbers", name: "500 numbers written in a list", limit: 8,
+      key: "numbers", name: "500 numbers written in a list", limit: 10,
       state: "numbers = list {}",
       filling: list("numbers", 500, "i"),
       reducer: "local numbers = s.numbers\nfor i = 1, #numbers do numbers[i] = numbers[i] + 1 end"),
@@ -85,13 +85,13 @@ private struct Collection {
         s.rows = kept
         """),
     Collection(
-      key: "record", name: "a record put over a record", limit: 12,
+      key: "record", name: "a record put over a record", limit: 15,
       state: "users = map { ann = { age = 30, name = \"Ann\", admin = false } }",
       declared: "age = integer, name = string",
       payloads: ["{ age = 31, name = \"Ann B.\" }", "{ age = 30, name = \"Ann\" }"],
       reducer: "s.users.ann = { age = a.age, name = a.name, admin = false }", count: 100),
     Collection(
-      key: "append", name: "chat: append to a list of 10,000", limit: 10,
+      key: "append", name: "chat: append to a list of 10,000", limit: 13,
       state: "log = list {}", filling: log,
       declared: "from = string, text = string", payloads: chat, reducer: append, count: 20),
     Collection(
@@ -100,7 +100,7 @@ private struct Collection {
       filling: log, declared: "from = string, text = string", payloads: chat,
       reducer: append + "table.remove(s.log, 1)", count: 20),
     Collection(
-      key: "invariant", name: "an invariant over 200 lines", limit: 2.5,
+      key: "invariant", name: "an invariant over 200 lines", limit: 3,
       state: "lines = list {}, n = 0",
       filling: lines,
       reducer: "s.n = s.n % 200 + 1\ns.lines[s.n].qty = s.lines[s.n].qty + 1",
@@ -110,7 +110,7 @@ private struct Collection {
         return total >= 0
         """),
     Collection(
-      key: "order", name: "order with 200 lines, total over all", limit: 2.3,
+      key: "order", name: "order with 200 lines, total over all", limit: 2.7,
       state: "lines = list {}, total = 0",
       filling: lines,
       reducer: """
@@ -160,7 +160,7 @@ private struct Collection {
       declared: "by = integer", payloads: (1...10).map { "{ by = \($0) }" },
       reducer: "s.count = s.count + a.by", count: 100),
     Collection(
-      key: "increment", name: "counter", limit: 4.4,
+      key: "increment", name: "counter", limit: 5.3,
       state: "count = 0", reducer: "s.count = s.count + 1", count: 100),
   ]
 

@@ -8,6 +8,8 @@ public struct Workload: Sendable {
   /// The name of the workload, in a few words.
   public let name: String
   /// The most that a dispatch may cost, as a multiple of the plain calls.
+  ///
+  /// It is some 15 % above what a quiet run measures, because two runs of one build differ by up to 10 %.
   public let limit: Double
   /// The flow's text.
   public let flow: String
