@@ -137,7 +137,8 @@ let package = Package(
     program(
       "table",
       dependencies: [
-        "Baseline", "Bench", "Workloads", .product(name: "Moonlatch", package: "Moonlatch"),
+        "Baseline", "Bench", "Workloads", .product(name: "FlowJournal", package: "Moonlatch"),
+        .product(name: "Moonlatch", package: "Moonlatch"),
       ],
       exclude: ["Peers"]),
   ],

@@ -7,6 +7,7 @@ import Workloads
 enum Work: CaseIterable {
   case bare, counter, counterBatch, tenSlices, tenSlicesBatch
   case toggle10, toggle1000, toggle100000, toggleByName, toggleByNumber, view1, views100, machine
+  case views, bareViews, swiftCounter, swiftMachine, swiftToggle
   case deepMachine, oneOfThreeRegions, allThreeRegions, round, untouchedRound
   case record, records, pendingTimers, recordTimer, recordTimers
 }
@@ -30,7 +31,7 @@ struct Dispatching {
 
   private static func candidate(_ work: Work) throws -> Stopwatch.Candidate {
     switch work {
-    case .bare: try bare()
+    case .bare: try bare(Flows.bareCounter)
     case .counter: try single(Flows.counter, [("increment", [:])])
     case .counterBatch: try batch(Flows.counter, [("increment", [:])])
     case .tenSlices: try single(Flows.tenSlices, slices)
@@ -43,6 +44,11 @@ struct Dispatching {
     case .toggleByNumber: try toggle(Flows.recordsByKey("integer", "i")) { .integer($0) }
     case .view1: try single(Flows.views(1), [("increment", [:])]) { try watch(1, of: $0) }
     case .views100: try single(Flows.views(100), [("increment", [:])]) { try watch(100, of: $0) }
+    case .views: try single(Flows.readViews, [("increment", [:])]) { try watch(30, of: $0) }
+    case .bareViews: try bare(Flows.bareReadViews)
+    case .swiftCounter: try SwiftFlows.counter()
+    case .swiftMachine: try SwiftFlows.machine()
+    case .swiftToggle: try SwiftFlows.toggle()
     case .machine: try MachineFlows.flat.candidate(perRound: perRound)
     case .deepMachine: try MachineFlows.deep.candidate(perRound: perRound)
     case .oneOfThreeRegions: try MachineFlows.oneOfThree.candidate(perRound: perRound)
@@ -61,8 +67,8 @@ struct Dispatching {
     (1...10).map { ("increment\($0)", [:]) }
 
   /// The rule and the reducer as two protected calls from C, on a raw table, without hook or limit.
-  private static func bare() throws -> Stopwatch.Candidate {
-    guard let baseline = baseline_open(Flows.bareCounter) else {
+  private static func bare(_ chunk: String) throws -> Stopwatch.Candidate {
+    guard let baseline = baseline_open(chunk) else {
       throw WrongResult("the bare counter could not be opened")
     }
     return .init(name: "bare", count: perRound) { count in

@@ -96,6 +96,31 @@ enum Flows {
     """
   }
 
+  private static let thirtyViews = (1...30).map { number in
+    "function view.view\(number)(s) return s.count + \(number) end"
+  }.joined(separator: "\n")
+
+  /// The counter with 30 views, each of which reads what changes.
+  static let readViews = counter + "\n" + thirtyViews
+
+  /// The same as plain Lua, which calls every view after the reducer and compares its value with the one before; it is
+  /// called where an invariant would be.
+  static let bareReadViews = """
+    local gate, reduce, view = {}, {}, {}
+    \(counterFunctions)
+    \(thirtyViews)
+    local views, values = {}, {}
+    for number = 1, 30 do views[number] = view["view" .. number] end
+    local function watch(s)
+      for number = 1, #views do
+        local value = views[number](s)
+        if value ~= values[number] then values[number] = value end
+      end
+      return true
+    end
+    return { count = 0 }, {}, gate.increment, reduce.increment, watch
+    """
+
   /// The counter with views, the first of which reads what changes.
   static func views(_ count: Int) -> String {
     let fields = (1...count).map { "field\($0) = \($0)" }.joined(separator: ", ")

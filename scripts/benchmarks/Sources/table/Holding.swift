@@ -9,10 +9,9 @@ import Workloads
 /// Each runs in a process of its own, which prints its bytes, so that no memory from before is used again.
 enum Holding: String, CaseIterable {
   case records, bareRecords, recordsWithGarbage, bareRecordsWithGarbage, hosts, usedHosts,
-    largeHosts, history
+    fullHosts, largeHosts, history
 
   private static let size = 100_000
-  private static let dispatchCount = 100
 
   /// Measures it in a process of its own.
   func measure() throws -> Figure {
@@ -32,8 +31,8 @@ enum Holding: String, CaseIterable {
     case .bareRecords: try Holding.bytesOfBareRecords().collected
     case .bareRecordsWithGarbage: try Holding.bytesOfBareRecords().allocated
     case .hosts: try Holding.bytesOfHosts(10_000, of: Flows.counter, dispatches: 0)
-    case .usedHosts:
-      try Holding.bytesOfHosts(10_000, of: Flows.counter, dispatches: Holding.dispatchCount)
+    case .usedHosts: try Holding.bytesOfHosts(10_000, of: Flows.counter, dispatches: 100)
+    case .fullHosts: try Holding.bytesOfHosts(1_000, of: Flows.counter, dispatches: 1_000)
     case .largeHosts: try Holding.bytesOfHosts(1_000, of: LargeFlow.source, dispatches: 0)
     case .history: try Holding.bytesOfHistory()
     }
@@ -70,14 +69,13 @@ enum Holding: String, CaseIterable {
     return (Double(allocated - before.0), Double(baseline_memory(baseline) - before.1))
   }
 
-  /// Returns the growth of the process for one host that has dispatched so often and keeps a history of one.
+  /// Returns the growth of the process for one host with the default limits that has dispatched so often.
   private static func bytesOfHosts(
     _ hostCount: Int, of source: String, dispatches: Int
   ) throws -> Double {
     let flow = try LoadedFlow(source: source)
-    let limits = dispatches == 0 ? Limits() : Limits(history: 1)
     func host() throws -> FlowHost {
-      let host = try FlowHost(flow, options: HostOptions(limits: limits, clock: .virtual))
+      let host = try FlowHost(flow, options: HostOptions(clock: .virtual))
       for _ in 0..<dispatches { try host.dispatch("increment") }
       return host
     }

@@ -19,11 +19,13 @@ struct Page: Sendable {
           peers.isEmpty ? "" : " Against \(peers.joined(separator: ", ")).")
         \(misses == 0 ? "All limits are met." : "\(misses) figures miss their limit: MISS.")
 
-        \(markdown(Row.titles, table.rows.map(\.cells)))\(missing.joined())
+        \(markdown(Row.titles, table.rows.filter { !$0.isSkipped }.map(\.cells)))\(missing.joined())
         """
     },
     Page(file: root.appending(path: "README.md")) { table in
-      let rows = table.rows.filter(\.inReadme).map { Array($0.cells.prefix(Row.readmeCells)) }
+      let rows = table.rows.filter { $0.inReadme && !$0.isSkipped }.map {
+        Array($0.cells.prefix(Row.readmeCells))
+      }
       return """
         One run of `./scripts/bench table` on \(table.processor), the fastest of many rounds:
 

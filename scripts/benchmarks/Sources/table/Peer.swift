@@ -66,27 +66,3 @@ struct Peer {
     return lines
   }
 }
-
-/// The peers that are there.
-struct Peers {
-  let redux: Peer
-  let pythonStateMachine: Peer
-  let commits: Peer
-  let scxml: Peer
-
-  init(_ settings: Settings) {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Peers").path
-    redux = Peer(
-      "Redux", settings.node.map { [$0, folder + "/redux.cjs"] },
-      environment: ["NODE_ENV": "production", "NODE_PATH": "/usr/share/nodejs"])
-    pythonStateMachine = Peer(
-      "python-statemachine", settings.python.map { [$0, folder + "/python_statemachine.py"] },
-      environment: ["PYTHONDONTWRITEBYTECODE": "1"])
-    commits = Peer(
-      "transitions", settings.python.map { [$0, folder + "/python_transitions.py"] },
-      environment: ["PYTHONDONTWRITEBYTECODE": "1"])
-    scxml = Peer("Qt SCXML", settings.scxml.map { [$0, folder + "/flip.scxml"] })
-  }
-
-  var all: [Peer] { [redux, pythonStateMachine, commits, scxml] }
-}

@@ -112,9 +112,14 @@ struct Row {
     }
   }
 
+  /// True if there is nothing to compare with, because the peer is not installed or did not run.
+  var isSkipped: Bool {
+    if case .bytes = limit { return false }
+    return peer == nil
+  }
+
   private var verdict: String {
     if let passes { return passes ? "PASS" : "MISS" }
-    if case .bytes = limit { return "reported" }
-    return peer == nil ? "skipped" : "reported"
+    return isSkipped ? "skipped" : "reported"
   }
 }

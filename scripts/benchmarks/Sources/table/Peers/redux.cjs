@@ -3,10 +3,8 @@
 //
 //   NODE_PATH=/usr/share/nodejs NODE_ENV=production node redux.cjs
 //
-// Each is a process of its own, since what V8 has seen of other reducers makes the next one slower; the
-// best of three, since V8 does not always compile the same.
-const { execFileSync } = require("child_process");
 const { combineReducers, createStore } = require("redux");
+const { expect, measure, report } = require("./measuring.cjs");
 
 /** The counter with the gate's rule in the reducer, as Redux has no gates. */
 function counter(name) {
@@ -131,28 +129,13 @@ function order(size) {
   };
 }
 
-function expect(holds, what) {
-  if (!holds) throw new Error(what);
-}
-
-/** The least time of one dispatch; each round dispatches `count` actions. */
-function measure(store, actions, count, rounds) {
-  let best = Infinity;
-  for (let round = 0; round < rounds; round++) {
-    const begin = process.hrtime.bigint();
-    for (let i = 0; i < count; i++) store.dispatch(actions[i % actions.length]);
-    best = Math.min(best, Number(process.hrtime.bigint() - begin) / count);
-  }
-  return best;
-}
-
 const [count, rounds] = [1_000, 1_000];
 
 // 99 rounds of 330: each of the ten is toggled an odd number of times in the end.
 function measureToggles(reducer, itemsOf, idOf) {
   const toggled = Array.from({ length: 10 }, (_, i) => idOf(1 + i * 100));
   const store = createStore(reducer);
-  const time = measure(store, toggled.map((payload) => ({ type: "toggle", payload })), 330, 99);
+  const time = measure(store.dispatch, toggled.map((payload) => ({ type: "toggle", payload })), 330, 99);
   const done = itemsOf(store.getState()).filter((item) => item.done).map((item) => item.id);
   expect(done.join() === toggled.join(), "it has not toggled");
   return time;
@@ -165,7 +148,7 @@ function measureToggleByKey(keyOf) {
 
 function measureTick(moved) {
   const store = createStore(world(500, moved));
-  const time = measure(store, [{ type: "tick" }], 50, 200);
+  const time = measure(store.dispatch, [{ type: "tick" }], 50, 200);
   expect(store.getState().entities[499].x === 500 + 0.5 * 50 * 200, "the world has not moved");
   return time;
 }
@@ -173,7 +156,7 @@ function measureTick(moved) {
 const measurements = {
   one_slice() {
     const store = createStore(counter("increment"));
-    const time = measure(store, [{ type: "increment" }], count, rounds);
+    const time = measure(store.dispatch, [{ type: "increment" }], count, rounds);
     expect(store.getState().count === count * rounds, "it has not counted");
     return time;
   },
@@ -181,7 +164,7 @@ const measurements = {
     const names = Array.from({ length: 10 }, (_, i) => "increment" + (i + 1));
     const store = createStore(
       combineReducers(Object.fromEntries(names.map((n) => [n, counter(n)]))));
-    const time = measure(store, names.map((type) => ({ type })), count, rounds);
+    const time = measure(store.dispatch, names.map((type) => ({ type })), count, rounds);
     for (const name of names) {
       expect(store.getState()[name].count === (count * rounds) / 10, name + " has not counted");
     }
@@ -192,7 +175,7 @@ const measurements = {
   toggle_by_number: () => measureToggleByKey((rank) => rank),
   machine() {
     const store = createStore(side);
-    const time = measure(store, [{ type: "flip" }], count, rounds);
+    const time = measure(store.dispatch, [{ type: "flip" }], count, rounds);
     expect(store.getState().count === count * rounds, "it has not counted");
     return time;
   },
@@ -201,7 +184,7 @@ const measurements = {
     measureTick((e) => ({ x: e.x + e.dx, y: e.y + e.dy, dx: e.dx, dy: e.dy, hp: e.hp })),
   order() {
     const store = createStore(order(200));
-    const time = measure(store, [{ type: "change", payload: 2 }], 100, 200);
+    const time = measure(store.dispatch, [{ type: "change", payload: 2 }], 100, 200);
     const { lines, total } = store.getState();
     const now = lines.reduce((sum, line) => sum + line.qty * line.cents, 0);
     expect(now - total === lines[2].cents, "it has not changed");
@@ -209,14 +192,4 @@ const measurements = {
   },
 };
 
-const name = process.argv[2];
-if (name) {
-  console.log(measurements[name]());
-} else {
-  for (const each of Object.keys(measurements)) {
-    const once = () => Number(execFileSync(process.execPath, [__filename, each]));
-    console.log(each, Math.min(once(), once(), once()));
-  }
-  console.log(
-    "version", "Redux", require("redux/package.json").version + ", Node", process.version);
-}
+report(__filename, measurements, "Redux " + require("redux/package.json").version);
