@@ -1,7 +1,7 @@
 /// A store by hand in Swift, as a program has it that needs no scripts.
 ///
-/// A dispatch changes a copy of the state, which replaces the state unless the reducer throws. The last 1,000 states are
-/// kept for undo. There is no lock: it belongs to one thread.
+/// A dispatch changes a copy of the state, which replaces the state unless the reducer throws. The last 1,000 states
+/// are stored for undo. There is no lock: it belongs to one thread.
 final class SwiftStore<State, Action> {
   private let limit = 1_000
   private(set) var state: State

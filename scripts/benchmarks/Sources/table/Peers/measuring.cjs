@@ -1,5 +1,5 @@
-// What the peers in JavaScript share. Each measurement is a process of its own, since what V8 has seen of other reducers
-// makes the next one slower; the best of three counts, since V8 does not always compile the same.
+// What the peers in JavaScript share. Each measurement is a process of its own, since what V8 has seen of other
+// reducers makes the next one slower; the best of three counts, since V8 does not always compile the same.
 const { execFileSync } = require("child_process");
 
 function expect(holds, what) {

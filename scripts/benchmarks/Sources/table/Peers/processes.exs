@@ -1,6 +1,6 @@
-# What Erlang's processes take for the same work, called from Elixir: a counter in an Agent, and a machine that flips to and
-# fro in :gen_statem, with a guard and a reducer. The least nanoseconds for one call, of several rounds, the first of which
-# warm up. The caller waits for each answer, so a time has two messages in it.
+# What Erlang's processes take for the same work, called from Elixir: a counter in an Agent, and a machine that flips
+# to and fro in :gen_statem, with a guard and a reducer. The least nanoseconds for one call, of several rounds,
+# the first of which warm up. The caller waits for each answer, so a time has two messages in it.
 #
 #   elixir processes.exs
 defmodule Side do

@@ -1,5 +1,5 @@
-// What Redux takes for the counter, the toggle, a machine and whole collections, in nanoseconds for one dispatch: the least of
-// the rounds, the first of which warm up.
+// What Redux takes for the counter, the toggle, a machine and whole collections, in nanoseconds for one
+// dispatch: the least of the rounds, the first of which warm up.
 //
 //   NODE_PATH=/usr/share/nodejs NODE_ENV=production node redux.cjs
 //

@@ -1,5 +1,5 @@
-// What Redux Toolkit takes for the counter, the toggle and whole collections, in nanoseconds for one dispatch: the least of
-// the rounds, the first of which warm up. A reducer of `createSlice` writes to a draft; Immer copies what it wrote to.
+// What Redux Toolkit takes for the counter, the toggle and whole collections, in nanoseconds for one dispatch: the
+// least of the rounds, the first of which warm up. A reducer of `createSlice` writes to a draft; Immer copies what it wrote to.
 //
 //   NODE_PATH=FOLDER/node_modules NODE_ENV=production node toolkit.cjs
 const { configureStore, createSlice } = require("@reduxjs/toolkit");

@@ -1,5 +1,5 @@
-// What XState takes for a machine that flips to and fro, with a guard and a reducer: the least nanoseconds for one event,
-// of several rounds, the first of which warm up.
+// What XState takes for a machine that flips to and fro, with a guard and a reducer: the least nanoseconds for one
+// event, of several rounds, the first of which warm up.
 //
 //   NODE_PATH=FOLDER/node_modules NODE_ENV=production node xstate.cjs
 const { assign, createActor, setup } = require("xstate");
