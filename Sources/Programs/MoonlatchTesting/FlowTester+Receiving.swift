@@ -26,8 +26,7 @@ extension FlowTester {
   ) async throws -> Commit {
     let (place, received) = (TestPlace(file: file, line: line), received)
     while true {
-      guard try await wait(until: { !received.all.isEmpty }), let commit = received.removeFirst()
-      else {
+      guard try await waitForCommit(), let commit = received.removeFirst() else {
         let running = try await running()
         throw place.failure("\(action) was not received; \(running)")
       }
@@ -95,6 +94,16 @@ extension FlowTester {
     faults += reportLog.unexpected.map { "reported: \($0)" }
     if faults.isEmpty { return }
     throw place.failure("the test is not finished:" + faults.map { "\n  \($0)" }.joined())
+  }
+
+  /// Waits for a commit; returns false if none comes.
+  ///
+  /// One that was made is waited for until it is observed.
+  private func waitForCommit() async throws -> Bool {
+    let received = received
+    if try await wait(until: { !received.all.isEmpty }) { return true }
+    if received.latest >= (try await instance.status().revision) { return false }
+    return try await wait(for: FlowTester.delivery, until: { !received.all.isEmpty })
   }
 
   /// Returns a sentence about the pending work.
