@@ -365,7 +365,7 @@ let package = Package(
     // Charts and documents drawn at random, and appendix D of the recommendation, transliterated.
     .target(
       name: "RandomCharts",
-      dependencies: flows(and: "FlowTools", "LuaRuntime", "StateCharts"),
+      dependencies: flows(and: "FlowTools", "LuaRuntime", "Platform", "StateCharts"),
       path: "Tests/RandomCharts"),
     // A checker of linearizability: it finds an order that fits what several nodes have answered.
     .target(
@@ -376,7 +376,7 @@ let package = Package(
     // A journal that blocks, for tests of what goes on meanwhile.
     .target(
       name: "JournalTesting",
-      dependencies: flows(),
+      dependencies: flows(and: "Platform"),
       path: "Tests/JournalTesting"),
 
     .testTarget(name: "HistoriesTests", dependencies: ["Histories"]),
@@ -388,8 +388,8 @@ let package = Package(
     .testTarget(
       name: "MoonlatchTests",
       dependencies: flows(
-        and: "Histories", "JournalTesting", "LuaRuntime", "RandomCharts", "StateBlocks",
-        "StateCharts"),
+        and: "Histories", "JournalTesting", "LuaRuntime", "Platform", "RandomCharts",
+        "StateBlocks", "StateCharts"),
       exclude: ["Hostile"]),
     .testTarget(
       name: "HostFilesTests",
@@ -432,7 +432,7 @@ let package = Package(
         "HostFiles", "JournalRows", "Platform", "ServeCLI", argumentParser, serverLogging)),
     .testTarget(
       name: "MoonlatchLoggingTests",
-      dependencies: flows(and: "MoonlatchLogging")),
+      dependencies: flows(and: "MoonlatchLogging", "Platform")),
     .testTarget(
       name: "MoonlatchTestingTests",
       dependencies: flows(and: "LuaRuntime", "MoonlatchTesting")),

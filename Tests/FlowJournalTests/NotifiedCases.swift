@@ -4,7 +4,7 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 import StateBlocks
-import Synchronization
+import Platform
 
 @testable import FlowJournal
 

@@ -2,7 +2,6 @@ import FlowHosting
 import FlowKernel
 import JournalRows
 import Platform
-import Synchronization
 import Testing
 
 @testable import FlowJournal

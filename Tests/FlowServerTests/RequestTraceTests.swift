@@ -3,7 +3,7 @@ import LuaRuntime
 #if Server
   import HTTPTesting
   import Logging
-  import Synchronization
+  import Platform
   import Testing
 
   @testable import FlowServer

@@ -7,7 +7,7 @@
   import HostFiles
   import Logging
   import LuaRuntime
-  import Synchronization
+  import Platform
 
   @testable import FlowServer
 

@@ -1,5 +1,5 @@
 #if Server
-  import Synchronization
+  import Platform
   import Testing
 
   @testable import FlowServer

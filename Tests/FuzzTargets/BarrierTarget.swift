@@ -2,7 +2,7 @@ import FlowHosting
 import FlowKernel
 import FlowLanguage
 import LuaRuntime
-import Synchronization
+import Platform
 
 private let mirrored = Result {
   try LoadedFlow(

@@ -1,7 +1,7 @@
 import Dispatch
 import FlowHosting
 import FlowKernel
-import Synchronization
+import Platform
 
 /// A journal in which chosen calls block their thread until the test releases them.
 package final class BlockedJournal: JournalStorage {

@@ -1,5 +1,5 @@
 import Platform
-import Synchronization
+import struct Synchronization.Atomic
 import Testing
 
 @testable import LuaRuntime

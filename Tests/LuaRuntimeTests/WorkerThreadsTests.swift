@@ -1,6 +1,5 @@
 import Dispatch
 import Platform
-import Synchronization
 import Testing
 
 /// Threads for tasks that may block.

@@ -1,7 +1,7 @@
 import Foundation
 import LuaRuntime
 import SharedCommands
-import Synchronization
+import Platform
 import Testing
 
 @testable import MoonlatchCLI

@@ -3,7 +3,7 @@ import FlowKernel
 import Logging
 import LuaRuntime
 import MoonlatchLogging
-import Synchronization
+import Platform
 import Testing
 
 @Suite struct LoggingTests {

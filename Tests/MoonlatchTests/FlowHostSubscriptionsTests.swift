@@ -2,7 +2,8 @@ import Dispatch
 import FlowHosting
 import FlowKernel
 import StateBlocks
-import Synchronization
+import Platform
+import struct Synchronization.Atomic
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct HostSubscriptionsTests {

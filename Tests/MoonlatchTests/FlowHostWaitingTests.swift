@@ -1,7 +1,7 @@
 import Dispatch
 import FlowHosting
 import FlowKernel
-import Synchronization
+import Platform
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct FlowHostWaitingTests {

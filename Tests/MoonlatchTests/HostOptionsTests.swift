@@ -1,7 +1,7 @@
 import FlowHosting
 import FlowKernel
 import StateBlocks
-import Synchronization
+import Platform
 import Testing
 
 @Suite struct HostOptionsTests {

@@ -2,7 +2,7 @@ import FlowHosting
 import FlowKernel
 import Foundation
 import LuaRuntime
-import Synchronization
+import Platform
 import Testing
 
 /// Every flow in the folder `Hostile` has a good action and a hostile one.

@@ -1,7 +1,7 @@
 import FlowHosting
 import FlowKernel
 import LuaRuntime
-import Synchronization
+import Platform
 import Testing
 
 /// Each limit takes effect at its number, and its message has the number.

@@ -1,7 +1,7 @@
 import FlowHosting
 import FlowKernel
 import LuaRuntime
-import Synchronization
+import Platform
 import Testing
 
 /// Memory that the host uses for a flow outside of Lua, and its limits.

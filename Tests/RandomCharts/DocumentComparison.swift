@@ -2,7 +2,7 @@ import FlowHosting
 import FlowKernel
 import LuaRuntime
 import StateCharts
-import Synchronization
+import Platform
 
 /// A comparison of this package with appendix D over random documents.
 package struct DocumentComparison {

@@ -2,7 +2,7 @@
   import FlowCases
   import HTTPTasks
   import Logging
-  import Synchronization
+  import Platform
   import Testing
 
   @testable import FlowHosting

@@ -1,6 +1,6 @@
 import FlowHosting
 import FlowKernel
-import Synchronization
+import Platform
 
 /// The options of a node in a shared journal.
 public struct NodeOptions: Sendable {

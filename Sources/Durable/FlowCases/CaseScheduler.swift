@@ -1,7 +1,6 @@
 import Dispatch
 import FlowKernel
 import Platform
-import Synchronization
 
 /// A timer that rings when something of a sleeping case is due.
 package final class CaseScheduler: Sendable {

@@ -2,7 +2,6 @@ import FlowHosting
 import FlowKernel
 import Platform
 import StateBlocks
-import Synchronization
 
 /// The tasks and the notifications of a journal's cases: gives tasks to workers, and receives their answers.
 ///

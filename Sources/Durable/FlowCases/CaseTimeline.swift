@@ -2,7 +2,7 @@ import FlowHosting
 import FlowKernel
 import FlowLanguage
 import LuaRuntime
-import Synchronization
+import Platform
 
 /// A case as it was after each of its entries, computed from the journal alone, without touching the case.
 ///

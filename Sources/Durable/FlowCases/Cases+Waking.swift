@@ -2,7 +2,6 @@ import FlowHosting
 import FlowKernel
 import Platform
 import StateBlocks
-import Synchronization
 
 /// Waking, using and putting to sleep of cases.
 extension Cases {

@@ -2,7 +2,6 @@ import FlowHosting
 import FlowKernel
 import LuaRuntime
 import Platform
-import Synchronization
 
 /// The cases of one flow in a journal: for example one for each order, lobby or device.
 ///

@@ -1,5 +1,5 @@
 import FlowHosting
-import Synchronization
+import Platform
 
 /// A subscription to a case that lasts as long as its owner.
 ///

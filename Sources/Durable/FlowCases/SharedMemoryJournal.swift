@@ -1,6 +1,6 @@
 import FlowHosting
 import FlowKernel
-import Synchronization
+import Platform
 
 /// A journal in memory that several `Cases` of one process share, each as a node of its own, for tests.
 ///

@@ -1,7 +1,7 @@
 import FlowHosting
 import FlowKernel
 import StateBlocks
-import Synchronization
+import Platform
 
 /// The requests for the tasks of a journal, which share transactions: requests that come while one is written wait for
 /// the next.

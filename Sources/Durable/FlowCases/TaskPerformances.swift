@@ -1,7 +1,7 @@
 import FlowHosting
 import FlowKernel
 import StateBlocks
-import Synchronization
+import Platform
 
 /// The tasks that this node performs itself, with the slots that they take.
 ///

@@ -2,7 +2,7 @@ import FlowCases
 import FlowHosting
 import FlowKernel
 import LuaRuntime
-import Synchronization
+import Platform
 
 /// The cases of a journal as the subject of an inspector.
 package final class InspectedCases: Inspected {

@@ -4,7 +4,6 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 import Platform
-import Synchronization
 
 /// A host of a program as the subject of an inspector; its dispatches are recorded, up to a maximum.
 package final class InspectedHost: Inspected {

@@ -1,7 +1,7 @@
 import FlowLanguage
 import FlowTools
 import LuaRuntime
-import Synchronization
+import Platform
 
 /// The requests of an inspector page to its subject; each answer is a value that is sent as JSON.
 package struct Inspection: Sendable {

@@ -2,7 +2,6 @@ import FlowLanguage
 
 #if Server
   import Platform
-  import Synchronization
 
   /// The bearer tokens of a server, each with an author and rights.
   ///

@@ -1,6 +1,6 @@
 #if Server
   import FlowKernel
-  import Synchronization
+  import Platform
 
   /// The journal errors of recent requests: cases that cannot be woken, and a disk that is full.
   final class CaseFaults: Sendable {

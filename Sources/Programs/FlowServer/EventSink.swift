@@ -1,7 +1,7 @@
 #if Server
   import NIOCore
   import NIOHTTPTypes
-  import Synchronization
+  import Platform
 
   /// The receiver of the events of one stream.
   ///

@@ -9,7 +9,6 @@
   import LuaRuntime
   import NIOCore
   import Platform
-  import Synchronization
 
   /// The HTTP route for webhooks: requests of other programs, whose signature is their right.
   struct HookRoutes: Sendable {

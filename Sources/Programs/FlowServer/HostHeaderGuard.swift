@@ -3,7 +3,7 @@
   import Hummingbird
   import Logging
   import Metrics
-  import Synchronization
+  import Platform
   import Tracing
 
   /// A check that a request calls the server by a known name, from a page of its own or from no page.

@@ -1,7 +1,7 @@
 #if Server
   import FlowCases
   import StateBlocks
-  import Synchronization
+  import Platform
 
   /// A probe that checks if a journal can be read, with a time limit.
   ///

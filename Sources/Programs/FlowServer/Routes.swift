@@ -8,7 +8,7 @@ import FlowLanguage
   import NIOCore
   import NIOHTTP1
   import NIOHTTPTypes
-  import Synchronization
+  import Platform
 
   /// The context that Hummingbird passes along with a request; it has the connection, for event streams.
   package struct ServerContext: RequestContext {

@@ -1,6 +1,6 @@
 #if Server
   import Metrics
-  import Synchronization
+  import Platform
 
   /// The metrics of a server, as Prometheus reads them (text format 0.0.4).
   ///

@@ -1,6 +1,6 @@
 #if Server
   import LuaRuntime
-  import Synchronization
+  import Platform
 
   /// The unsent events of all streams of a server, with a limit on their bytes.
   ///

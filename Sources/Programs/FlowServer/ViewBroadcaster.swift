@@ -6,7 +6,6 @@
   import NIOCore
   import Platform
   import StateBlocks
-  import Synchronization
 
   /// A broadcaster of view values to listeners: each value is read and encoded once, however many listen.
   ///

@@ -4,7 +4,7 @@
   import NIOCore
   import NIOPosix
   import NIOSSL
-  import Synchronization
+  import Platform
 
   /// The clients of the servers that were asked lately: one for each server, address and set of files for TLS.
   ///

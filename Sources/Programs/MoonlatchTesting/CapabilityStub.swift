@@ -1,6 +1,6 @@
 import LuaRuntime
 import StateBlocks
-import Synchronization
+import Platform
 
 /// A stub of a capability, which a test answers: in advance, always alike, or by hand while an effect waits.
 ///

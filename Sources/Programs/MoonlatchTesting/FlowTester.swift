@@ -1,7 +1,7 @@
 import FlowHosting
 import FlowKernel
 import LuaRuntime
-import Synchronization
+import Platform
 
 /// A test of a running flow, step by step and without gaps.
 ///

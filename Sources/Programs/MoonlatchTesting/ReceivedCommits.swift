@@ -1,5 +1,5 @@
 import FlowKernel
-import Synchronization
+import Platform
 
 /// The commits of an instance that a test has not received yet, oldest first.
 final class ReceivedCommits: Sendable {

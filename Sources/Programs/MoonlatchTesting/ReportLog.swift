@@ -1,5 +1,5 @@
 import FlowKernel
-import Synchronization
+import Platform
 
 /// The reports of a host that is tested.
 final class ReportLog: Sendable {

@@ -3,7 +3,6 @@
   import LuaRuntime
   import Platform
   import StateBlocks
-  import Synchronization
 
   /// A deadline for the end of the process after a signal, whatever scripts do.
   ///

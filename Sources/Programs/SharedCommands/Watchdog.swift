@@ -2,7 +2,6 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 import Platform
-import Synchronization
 
 /// A watchdog that ends scripts that run too long by the clock, and then the process if they do not end.
 ///

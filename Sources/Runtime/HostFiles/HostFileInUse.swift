@@ -2,7 +2,7 @@ import FlowHosting
 import FlowKernel
 import FlowLanguage
 import LuaRuntime
-import Synchronization
+import Platform
 
 /// The host file that a server uses now, which a reload replaces as a whole.
 package final class HostFileInUse: Sendable {

@@ -1,6 +1,6 @@
 import FlowLanguage
 import LuaRuntime
-import Synchronization
+import Platform
 
 /// Matches texts with the patterns of types, in VMs of its own.
 ///

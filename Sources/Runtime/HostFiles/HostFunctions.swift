@@ -2,7 +2,6 @@ import FlowLanguage
 import LuaRuntime
 import Platform
 import StateBlocks
-import Synchronization
 
 /// The functions of a host file, such as `run` of a webhook.
 ///

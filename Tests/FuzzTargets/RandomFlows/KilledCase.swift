@@ -1,7 +1,7 @@
 import FlowHosting
 import FlowKernel
 import LuaRuntime
-import Synchronization
+import Platform
 
 /// A case whose process is killed, between two turns and in the middle of calls: its results must not change.
 ///

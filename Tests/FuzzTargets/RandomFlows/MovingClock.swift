@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// The clock of a host and a wall clock, which only advance on request; the wall clock can also be set.
 final class MovingClock: Clock {

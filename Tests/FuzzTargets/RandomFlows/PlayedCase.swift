@@ -2,7 +2,6 @@ import FlowHosting
 import FlowKernel
 import LuaRuntime
 import Platform
-import Synchronization
 
 /// A case of a random flow in a host with a journal, which can be restarted without losing what was heard.
 final class PlayedCase {

@@ -2,7 +2,7 @@
   import NIOCore
   import NIOPosix
   import NIOSSL
-  import Synchronization
+  import Platform
 
   /// A server on a port of this machine that answers each request with the same bytes.
   final class ScriptedServer: Sendable {

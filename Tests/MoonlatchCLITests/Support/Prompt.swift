@@ -2,7 +2,7 @@ import FlowKernel
 import Foundation
 import HostFiles
 import LuaRuntime
-import Synchronization
+import Platform
 
 @testable import MoonlatchCLI
 

@@ -1,6 +1,6 @@
 import FlowHosting
 import FlowKernel
-import Synchronization
+import Platform
 import Testing
 
 @Suite struct HostCodingTests {

@@ -1,7 +1,7 @@
 import FlowHosting
 import FlowKernel
 import LuaRuntime
-import Synchronization
+import Platform
 import Testing
 
 @Suite struct HostPayloadsTests {

@@ -2,7 +2,6 @@ import FlowHosting
 import FlowKernel
 import LuaRuntime
 import Platform
-import Synchronization
 import Testing
 
 /// Hosts of a loaded flow: the first runs its text, and later ones are cloned.

@@ -2,7 +2,7 @@ import FlowHosting
 import FlowKernel
 import Foundation
 import LuaRuntime
-import Synchronization
+import Platform
 import Testing
 
 /// A label that reads the part of the state that it shows.

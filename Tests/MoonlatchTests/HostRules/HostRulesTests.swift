@@ -2,7 +2,7 @@ import FlowHosting
 import FlowKernel
 import FlowLanguage
 import LuaRuntime
-import Synchronization
+import Platform
 import Testing
 
 @Suite struct HostRulesTests {

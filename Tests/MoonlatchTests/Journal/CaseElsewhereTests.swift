@@ -1,5 +1,5 @@
 import LuaRuntime
-import Synchronization
+import Platform
 import Testing
 
 @testable import FlowCases

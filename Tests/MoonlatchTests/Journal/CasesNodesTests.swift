@@ -1,6 +1,6 @@
 import Histories
 import LuaRuntime
-import Synchronization
+import Platform
 import Testing
 
 @testable import FlowCases

@@ -1,5 +1,5 @@
 import JournalTesting
-import Synchronization
+import Platform
 import Testing
 
 @testable import FlowCases

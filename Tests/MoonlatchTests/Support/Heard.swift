@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// Lines from anywhere, for which a test can wait.
 final class Heard: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Platform
 
 /// A thread with the least stack that `LimitsAndSecurity.md` asks for, under the default limits.
 enum LeastStack {

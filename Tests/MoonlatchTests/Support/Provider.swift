@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// A provider of a capability, which counts its callers and answers on request.
 final class Provider: Sendable {

@@ -1,5 +1,5 @@
 import LuaRuntime
-import Synchronization
+import Platform
 
 @testable import FlowCases
 @testable import FlowHosting

@@ -1,7 +1,6 @@
 import LuaRuntime
 import Platform
 import StateBlocks
-import Synchronization
 
 @testable import FlowCases
 @testable import FlowHosting

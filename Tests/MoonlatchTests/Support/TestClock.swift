@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// A clock that advances on request, wakes its sleepers, and counts calls.
 final class TestClock: Clock {

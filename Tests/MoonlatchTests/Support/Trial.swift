@@ -1,7 +1,7 @@
 import FlowHosting
 import FlowKernel
 import LuaRuntime
-import Synchronization
+import Platform
 
 /// A host on a virtual clock, with what its scripts printed and what it reported.
 struct Trial: Sendable {

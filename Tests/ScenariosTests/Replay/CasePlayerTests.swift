@@ -1,6 +1,6 @@
 import FlowKernel
 import LuaRuntime
-import Synchronization
+import Platform
 import Testing
 
 @testable import Scenarios

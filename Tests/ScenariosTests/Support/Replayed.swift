@@ -1,5 +1,5 @@
 import FlowKernel
-import Synchronization
+import Platform
 
 @testable import Scenarios
 

@@ -92,7 +92,7 @@ import Testing
   }
 }
 
-/// A counter for several threads, which the thread sanitizer understands, unlike a `Mutex`.
+/// A counter for several threads, as one atomic number.
 private final class Counter: Sendable {
   private let added = Atomic(0)
   var count: Int { added.load(ordering: .acquiring) }
@@ -105,6 +105,6 @@ private enum Caller {
 
 /// A set of numbers, each of which may be added once.
 private final class Seen: Sendable {
-  private let numbers = Mutex<Set<Int>>([])
+  private let numbers = Guarded<Set<Int>>([])
   func add(_ number: Int) -> Bool { numbers.withLock { $0.insert(number).inserted } }
 }

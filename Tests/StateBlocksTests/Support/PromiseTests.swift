@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import StateBlocks
@@ -9,7 +8,7 @@ import Testing
   @Test("the first value is delivered to callbacks added before and after it")
   func first() async {
     let promise = Promise<Int>()
-    let early = Mutex<[Int]>([])
+    let early = Guarded<[Int]>([])
     promise.then { value in early.withLock { $0.append(value) } }
     #expect(promise.current == nil)
     #expect(promise.fulfill(1))
@@ -24,7 +23,7 @@ import Testing
   func race() async {
     for _ in 0..<200 {
       let promise = Promise<Int>()
-      let called = Mutex(0)
+      let called = Guarded(0)
       await withTaskGroup(of: Int.self) { group in
         for number in 0..<4 {
           group.addTask { await promise.value }
@@ -45,7 +44,7 @@ import Testing
   @Test("a callback added during delivery is called after the others")
   func nested() {
     let promise = Promise<Void>()
-    let order = Mutex<[Int]>([])
+    let order = Guarded<[Int]>([])
     promise.then {
       order.withLock { $0.append(1) }
       promise.then { order.withLock { $0.append(3) } }

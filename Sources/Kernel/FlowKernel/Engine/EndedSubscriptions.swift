@@ -1,4 +1,5 @@
-import Synchronization
+import Platform
+import struct Synchronization.Atomic
 
 /// Subscriptions that have ended and that the engine still has, so that one can end without the host's lock.
 package final class EndedSubscriptions: Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// The capabilities that durable effects have called and nobody provides, so that each is reported once in a process.
 package final class MissedCapabilities: Sendable {

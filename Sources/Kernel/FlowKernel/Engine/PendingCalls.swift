@@ -1,6 +1,6 @@
 import FlowLanguage
 import LuaRuntime
-import Synchronization
+import Platform
 
 /// The calls of capabilities that answer later: each runs as a task of its own, and its answer waits here for the
 /// engine.

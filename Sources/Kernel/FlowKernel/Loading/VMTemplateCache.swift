@@ -1,5 +1,5 @@
 import LuaRuntime
-import Synchronization
+import Platform
 
 /// A cache of the template from which the VMs of a flow's hosts are cloned, once there is more than one host.
 ///

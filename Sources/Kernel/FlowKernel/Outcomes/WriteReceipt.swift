@@ -1,5 +1,5 @@
 import StateBlocks
-import Synchronization
+import Platform
 
 /// The outcome of writing a turn to the journal; answers, subscribers and capabilities wait for it.
 ///

@@ -1,6 +1,6 @@
 import Dispatch
 import Platform
-import Synchronization
+import struct Synchronization.Atomic
 
 /// The source of a host's time.
 public enum HostClock: Sendable {

@@ -1,6 +1,6 @@
 import LuaRuntime
 import StateCharts
-import Synchronization
+import Platform
 
 /// The states of a flow's machines, found by the names that scripts use.
 ///

@@ -1,5 +1,5 @@
 import LuaRuntime
-import Synchronization
+import Platform
 
 /// The texts of secret values, which are replaced by dots wherever scripts output them.
 ///

@@ -1,5 +1,5 @@
 import FlowKernel
-import Synchronization
+import Platform
 
 /// The output of a session, which goes to the screen or is collected.
 enum SessionOutput {

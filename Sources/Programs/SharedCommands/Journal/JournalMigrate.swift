@@ -4,7 +4,6 @@ import FlowKernel
 import JournalRows
 import LuaRuntime
 import Platform
-import Synchronization
 
 /// The command `moonlatch journal migrate --check`.
 struct JournalMigrate: ParsableCommand {

@@ -2,7 +2,6 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 import Platform
-import Synchronization
 
 @_spi(FlowHost) import StateBlocks
 

@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// A subscription to a view, or to every commit.
 ///

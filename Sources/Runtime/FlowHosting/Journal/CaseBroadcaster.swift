@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// Broadcasts messages about cases to listeners, each of which reads a sequence of its own.
 package final class CaseBroadcaster<Message: Sendable>: Sendable {

@@ -1,7 +1,6 @@
 import FlowKernel
 import Platform
 import StateBlocks
-import Synchronization
 
 /// The writer of a host's case: appends an entry for each turn, in order, and gives receipts to wait for.
 ///

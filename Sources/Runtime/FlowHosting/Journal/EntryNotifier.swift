@@ -1,5 +1,6 @@
 import FlowKernel
-import Synchronization
+import Platform
+import struct Synchronization.Atomic
 
 /// Notifies listeners of stored entries.
 package final class EntryNotifier: Sendable {

@@ -2,7 +2,6 @@ import Dispatch
 import FlowKernel
 import Platform
 import StateBlocks
-import Synchronization
 
 /// Calls of a journal, which may block, on threads kept for them.
 ///

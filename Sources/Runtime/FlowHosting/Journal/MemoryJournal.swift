@@ -1,5 +1,5 @@
 import FlowKernel
-import Synchronization
+import Platform
 
 /// A journal that lasts as long as the process, for tests and for trying a flow out.
 ///

@@ -2,7 +2,7 @@ import FlowKernel
 import FlowLanguage
 import LuaRuntime
 import StateCharts
-import Synchronization
+import Platform
 
 /// The machine states of cases of earlier texts of a flow, as they will be under the present text.
 ///

@@ -1,7 +1,6 @@
 import FlowLanguage
 import LuaRuntime
 import Platform
-import Synchronization
 
 /// The texts of the environment and of files that a host file reads.
 ///

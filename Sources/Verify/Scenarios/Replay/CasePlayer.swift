@@ -1,6 +1,6 @@
 import FlowKernel
 import LuaRuntime
-import Synchronization
+import Platform
 
 /// A player of one case: an instance of the flow for that case.
 final class CasePlayer {

@@ -3,7 +3,6 @@ import FlowLanguage
 import HostFiles
 import LuaRuntime
 import Platform
-import Synchronization
 
 /// The flows of a run, each read, checked and compiled once, and VMs in which to play them.
 ///

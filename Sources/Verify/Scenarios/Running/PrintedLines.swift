@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// The lines that scripts printed during one scenario, stored until they are reported; of many only the first.
 final class PrintedLines: Sendable {

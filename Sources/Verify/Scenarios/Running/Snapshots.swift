@@ -1,7 +1,6 @@
 import FlowLanguage
 import LuaRuntime
 import Platform
-import Synchronization
 
 /// The snapshots of a scenario file: values and lists of dispatches as somebody last approved them.
 ///

@@ -2,7 +2,7 @@ import FlowHosting
 import FlowKernel
 import LuaRuntime
 import StateBlocks
-import Synchronization
+import Platform
 import Testing
 
 /// The Swift of the page for those who come from Redux.

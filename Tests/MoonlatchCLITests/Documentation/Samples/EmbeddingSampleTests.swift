@@ -4,7 +4,7 @@ import Logging
 import LuaRuntime
 import MoonlatchLogging
 import MoonlatchTesting
-import Synchronization
+import Platform
 import Testing
 
 /// The Swift of the page on embedding, block for block.

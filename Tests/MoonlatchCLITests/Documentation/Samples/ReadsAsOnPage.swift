@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Platform
 import Testing
 
 /// A test whose text stands on a page: files are those of the page, and what is printed is compared

@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// The output of an input, reported as it happens and shortened if it is long.
 ///
