@@ -63,9 +63,9 @@ static int resume(lua_State *L, lua_State *co, int count) {
   if (!lua_checkstack(co, count + 1)) return refuse(L, "too many arguments to resume");
   latch_count_on(L, co);
   lua_xmove(L, co, count);
-  latch_of(L)->run.current = co;
+  latch_set_current(latch_of(L), co);
   int results = 0, status = lua_resume(co, L, count, &results);
-  latch_of(L)->run.current = L;
+  latch_set_current(latch_of(L), L);
   latch_shorten_period(latch_of(L), L);
   if (status == LUA_OK || status == LUA_YIELD) {
     if (latch_is_killed(L)) return pass_on(L, co);

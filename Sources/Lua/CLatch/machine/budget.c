@@ -302,7 +302,8 @@ void latch_enter_run(
   vm->run.end = LATCH_ALIVE;
   vm->memory.refusals = 0;
   vm->memory.deep = false;
-  vm->run.thread = vm->run.current = thread;
+  latch_set_running(vm, thread);
+  latch_set_current(vm, thread);
   vm->run.depth++;
   if (vm->run.depth == 1) {
     vm->run.begun++;
@@ -317,8 +318,8 @@ void latch_enter_run(
 }
 
 void latch_leave_run(latch_vm *vm, const latch_saved *saved) {
-  vm->run.thread = saved->running;
-  vm->run.current = saved->current;
+  latch_set_running(vm, saved->running);
+  latch_set_current(vm, saved->current);
   vm->phase = saved->phase;
   vm->run.depth--;
   // A refusal in this run is not a reason for the surrounding run to end.

@@ -28,6 +28,15 @@ static inline latch_vm *latch_of(lua_State *L) {
   return (latch_vm *)(*(uintptr_t *)lua_getextraspace(L) & ~(uintptr_t)LATCH_THREAD_MARKS);
 }
 
+/// Sets the coroutine of the run, which another thread may read (watch.c).
+static inline void latch_set_running(latch_vm *vm, lua_State *thread) {
+  __atomic_store_n(&vm->run.thread, thread, __ATOMIC_RELEASE);
+}
+/// Sets the running coroutine of the run, which another thread may read too.
+static inline void latch_set_current(latch_vm *vm, lua_State *current) {
+  __atomic_store_n(&vm->run.current, current, __ATOMIC_RELEASE);
+}
+
 static inline latch_thread_mark latch_thread_mark_of(lua_State *L) {
   return (latch_thread_mark)(*(uintptr_t *)lua_getextraspace(L) & LATCH_THREAD_MARKS);
 }

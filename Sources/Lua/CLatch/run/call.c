@@ -17,11 +17,11 @@ enum { LATCH_INSTRUCTIONS_PER_FAILURE = 2000 };
 /// Lua.
 static int call_on_main(latch_vm *vm, lua_CFunction function, void *argument, int results) {
   lua_State *running = vm->run.thread;
-  vm->run.thread = NULL;
+  latch_set_running(vm, NULL);
   lua_pushcfunction(vm->L, function);
   lua_pushlightuserdata(vm->L, argument);
   int status = lua_pcall(vm->L, 1, results, 0);
-  vm->run.thread = running;
+  latch_set_running(vm, running);
   return status;
 }
 

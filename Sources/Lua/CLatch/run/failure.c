@@ -135,7 +135,7 @@ static void record(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
   // Describing the error may call a script's __tostring, or run out of memory: neither may cause
   // more harm.
   lua_State *running = vm->run.thread;
-  vm->run.thread = NULL;
+  latch_set_running(vm, NULL);
   vm->unlimited++;
   vm->run.end = LATCH_ALIVE;
   bool told = false;
@@ -157,7 +157,7 @@ static void record(latch_vm *vm, lua_State *L, lua_State *thread, int status) {
     if (before > 0) vm->failure.message.length = before;
   }
   vm->unlimited--;
-  vm->run.thread = running;
+  latch_set_running(vm, running);
   vm->run.end = end;
   if (!told && vm->failure.message.length == 0) {
     latch_buffer_text(&vm->failure.message, "an error without a text");
