@@ -1,7 +1,7 @@
 import FlowKernel
 import HostFiles
 import LuaRuntime
-import Synchronization
+import Platform
 import Testing
 
 /// A runner without programs: it gives a response, and keeps the requests.

@@ -1,7 +1,6 @@
 import FlowKernel
 import LuaRuntime
 import Platform
-import Synchronization
 import Testing
 
 @testable import HostFiles

@@ -1,6 +1,6 @@
 import FlowHosting
 import FlowKernel
-import Synchronization
+import Platform
 
 /// The commits of the entries that were decoded last.
 ///

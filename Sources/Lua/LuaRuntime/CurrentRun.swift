@@ -1,5 +1,5 @@
 import CLatch
-import Synchronization
+import Platform
 
 /// A script run that is in progress on some thread of this process.
 ///

@@ -2,7 +2,6 @@
   @_exported import HTTPTasks
   import HostFiles
   import Platform
-  import Synchronization
 
   /// The runner of the programs of a host file's `command` capabilities.
   ///

@@ -4,7 +4,6 @@
   import FlowLanguage
   import HostFiles
   import Platform
-  import Synchronization
 
   /// The runner of the commands of `run --live` and `repl --live`, which is made when it is needed first.
   ///

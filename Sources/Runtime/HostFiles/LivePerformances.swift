@@ -1,6 +1,6 @@
 import Dispatch
 import FlowKernel
-import Synchronization
+import Platform
 
 /// The open tasks of one case that this process performs itself, for the exclusive user of an engine.
 ///

@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 import Testing
 
 @testable import FlowCases

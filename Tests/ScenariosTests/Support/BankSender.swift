@@ -1,5 +1,5 @@
 import HostFiles
-import Synchronization
+import Platform
 
 /// A client without a network, whose server answers each request a little later, or never.
 final class BankSender: HTTPSender {
