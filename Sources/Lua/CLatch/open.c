@@ -103,7 +103,7 @@ static latch_vm *open_vm(size_t memory_limit, bool is_noted) {
   }
   vm->run.current = latch_guard_thread();
   vm->guards.node = latch_node_write;
-  vm->guards.recorder = latch_recorder_write;
+  vm->guards.recorder = latch_recorded_read;
   vm->call_stub = latch_call_stub;
   vm->find = latch_string_find;
   vm->push_recorded_data = latch_push_recorded_data;

@@ -77,9 +77,9 @@ import Testing
 
   @Test(
     """
-    To know what was read, views and invariants run on recording nodes (`__index` a function: \
-    dearer, but paid only when one runs again); a node that was iterated counts as read whole; \
-    machines and gatekeepers count like fields.
+    To know what was read, the reads of views and invariants are recorded (`__index` a function: \
+    dearer, but paid only when one runs again); a list or map that was iterated counts as read \
+    with all that is in it; machines and gatekeepers count like fields.
     """)
   func recording() throws {
     let trial = try Trial(

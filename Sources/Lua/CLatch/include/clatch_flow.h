@@ -343,10 +343,10 @@ int32_t latch_take_touched_reader(latch_vm *vm);
 /// over, and its VM has the state.
 void latch_read_views_elsewhere(latch_vm *vm);
 
-/// Runs a view on recording nodes if it is stale, stores its value, and encodes it.
+/// Runs a view if it is stale and records its reads; stores its value, and encodes it.
 latch_status latch_view_value(latch_vm *vm, int32_t reader, int64_t budget, latch_bytes *value);
 
-/// Runs an invariant on recording nodes.
+/// Runs an invariant and records its reads.
 latch_rule_result latch_check_invariant(latch_vm *vm, int32_t reader, int64_t budget);
 
 /// Declares that the readers from `from` to before `end` are conditions, whose last results are
@@ -360,7 +360,7 @@ bool latch_take_touched_conditions(latch_vm *vm);
 /// Declares that conditions may have other results than they last had, whatever they read.
 void latch_touch_conditions(latch_vm *vm);
 
-/// Returns the result of a condition. Runs it on recording nodes if it is stale.
+/// Returns the result of a condition. Runs it if it is stale, and records its reads.
 latch_rule_result latch_ask_condition(latch_vm *vm, int32_t reader, int64_t budget);
 
 /// Marks every reader as stale (after the whole state was replaced).

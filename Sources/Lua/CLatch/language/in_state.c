@@ -20,14 +20,11 @@ static int complain(lua_State *L) {
     latch_push_script_place(L, ""));
 }
 
-/// True if the value is the state, or the state as a view sees it.
+/// True if the value is the state.
 static bool is_state(lua_State *L, int index) {
   if (!lua_istable(L, index)) return false;
-  const latch_vm *vm = latch_of(L);
-  const void *table = lua_topointer(L, index), *data;
-  if (vm->root == NULL) return false;
-  if (latch_look_at(vm, table, &data) != LATCH_RECORDER) return table == vm->root;
-  return latch_element_cell(latch_metatable_of(table), 1)->object == vm->root;
+  const void *root = latch_of(L)->root;
+  return root != NULL && lua_topointer(L, index) == root;
 }
 
 /// True if the value is a copy of another state that can be queried the same way.

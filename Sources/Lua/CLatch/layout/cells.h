@@ -142,6 +142,11 @@ static inline const latch_cell *latch_upvalue_cells(lua_State *L) {
   return ((const lua_closure_part *)(latch_argument_cells(L) - 1)->object)->upvalues;
 }
 
+/// The value at an index of the stack, which must be valid.
+static inline const latch_cell *latch_cell_on_stack(lua_State *L, int index) {
+  return index > 0 ? latch_argument_cells(L) + index - 1 : ((lua_thread_part *)L)->top + index;
+}
+
 /// The last `count` values on top of the stack.
 static inline latch_cell *latch_top_cells(lua_State *L, int count) {
   return ((lua_thread_part *)L)->top - count;

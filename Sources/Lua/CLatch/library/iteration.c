@@ -10,7 +10,7 @@
 // MARK: pairs
 
 /// Iterators step through the raw table that has the elements: a proxy always has the same one.
-/// Tables behind a recording node are pushed as its readers may have them (recorder.c).
+/// Nodes are prepared for a reader, if one runs (recorder.c).
 
 /// Steps through 1 to n; upvalue 1 is n, and upvalue 2 the table.
 static int next_element(lua_State *L) {
@@ -181,7 +181,7 @@ int latch_base_ipairs(lua_State *L) {
   latch_table_kind kind = lua_istable(L, 1) ? latch_kind(L, 1) : LATCH_PLAIN;
   lua_CFunction next = next_index;
   if (is_of_state(kind)) {
-    latch_push_walked(L);
+    kind = latch_push_walked(L);
     if (latch_data_mark(L, 2) != 0) {  // a closed record cannot be read in this way
       if (latch_of(L)->trace != NULL) return latch_traced_ipairs(L);
       next = kind == LATCH_NODE ? next_index_of_data : next_seen_index;

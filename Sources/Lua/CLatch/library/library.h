@@ -45,7 +45,8 @@ static inline size_t latch_range_end(lua_Integer position, size_t length) {
 static inline latch_table_kind latch_check_writable(lua_State *L, int argument) {
   luaL_checktype(L, argument, LUA_TTABLE);
   latch_table_kind kind = latch_kind(L, argument);
-  if (kind == LATCH_FROZEN || kind == LATCH_RECORDER) {
+  bool is_read = kind == LATCH_NODE && latch_of(L)->recording >= 0;
+  if (kind == LATCH_FROZEN || kind == LATCH_RECORDER || is_read) {
     luaL_argerror(L, argument, "this table is read-only");
   }
   return kind;

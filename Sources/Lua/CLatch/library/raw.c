@@ -47,11 +47,10 @@ static void charge_look_up(lua_State *L, int table) {
 /// raise: its fields are declared by its type, and are not part of the state.
 static bool is_undeclared_field(lua_State *L) {
   int top = lua_gettop(L);
-  latch_push_table(L, latch_node_behind(L, 1));
-  latch_push_node_data(L, top + 1);
+  latch_push_node_data(L, 1);
   bool is_undeclared = false;
-  if (latch_data_mark(L, top + 2) == 0) {
-    lua_getmetatable(L, top + 2);
+  if (latch_data_mark(L, top + 1) == 0) {
+    lua_getmetatable(L, top + 1);
     lua_rawgeti(L, -1, 1);
     lua_pushvalue(L, 2);
     lua_rawget(L, -2);

@@ -1,4 +1,4 @@
-/// The `table` library, on plain tables, state nodes, read-only tables and recording nodes alike.
+/// The `table` library, on plain tables, state nodes and read-only tables alike.
 ///
 /// Lengths are raw: a script's `__len` could return anything. Elements are read through the table
 /// itself, so that a proxy returns what it should, and written through it, so that a node's write

@@ -86,6 +86,17 @@ enum { LATCH_KNOWN_FUNCTIONS = 512 };
 /// The number of places that have a bit for having been read.
 enum { LATCH_READ_PLACES = 256 };
 
+/// The most nodes whose reads are recorded one by one, and the number of slots for nodes that were
+/// recorded with all that is below them.
+enum { LATCH_MOST_RECORDED = 32, LATCH_WALKED = 8 };
+
+/// A node whose reads are recorded, and what its `__index` was (recorder.c).
+typedef struct {
+  const void *node;
+  void *index;
+  uint8_t type;
+} latch_recorded;
+
 // MARK: The language
 
 /// The declarators of a flow, each a table that handles its declarations (declarators.c).
@@ -191,12 +202,12 @@ struct latch_vm {
   const void *list_mark, *map_mark, *leaf_mark, *empty_mark;
   const void *index_name, *newindex_name;  ///< Lua's strings "__index" and "__newindex"
   const void *event_names[LATCH_EVENTS], *tostring_name, *pairs_name;  ///< those of metamethods
-  /// The functions that protect tables of the state from writes, by which such tables are
-  /// recognized (kinds.c). `recorder` also pushes the data of a recording node. They belong to the
-  /// layer of the state (open.c).
+  /// The functions by which tables of the state are recognized (kinds.c). They belong to the layer
+  /// of the state (open.c).
   struct {
-    lua_CFunction node, recorder;
-    lua_CFunction read;  ///< the function that reads nodes; NULL: inside Lua's VM
+    lua_CFunction node;      ///< protects nodes from writes
+    lua_CFunction recorder;  ///< reads the nodes whose reads are recorded
+    lua_CFunction read;      ///< reads all other nodes; NULL: inside Lua's VM
   } guards;
   /// Tables of the state, recorders and frozen tables are compared by contents once a function for
   /// that is set (LATCH_R_EQUALITY), in SCXML documents.
@@ -280,9 +291,11 @@ struct latch_vm {
   int32_t reader_count;
   int32_t recording;   ///< the running reader, or LATCH_NO_READER
   int64_t read_again;  ///< the number of reads at the start of its list that it has repeated so far
+  const void *former_reads;  ///< that list
   struct {
-    const void *walked;  ///< the node that it has traversed last
-    const void *node;    ///< the node of which it has read an element last, and its key
+    const void *walked[LATCH_WALKED];  ///< nodes that it depends on with all that is below them
+    const void *node;                  ///< the node of which it has read an element last, and its
+                                       ///< key
     lua_Integer index, steps;
   } walk;
   uint64_t read_places[LATCH_READ_PLACES / 64];  ///< a bit for each place that was ever read
@@ -313,6 +326,10 @@ struct latch_vm {
   latch_notes *notes;           ///< of each block, if a template is to be made (notes.c)
   latch_template *vm_template;  ///< the template from which the VM was cloned
   atomic_bool interrupt;
+  struct {
+    uint32_t count;
+    latch_recorded nodes[LATCH_MOST_RECORDED];
+  } recorded;            ///< the nodes whose reads are recorded (recorder.c); none between runs
   latch_trace *trace;    ///< the events of traced runs; NULL: runs are not traced
   bool trace_is_paused;  ///< the barrier itself reads the state
 

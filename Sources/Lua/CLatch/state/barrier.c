@@ -4,6 +4,11 @@
 #include "state/state.h"
 
 int latch_refuse_state_write(lua_State *L, latch_vm *vm) {
+  latch_push_node_data(L, 1);
+  bool is_read = vm->recording >= 0 && !latch_is_leaf(L, -1);
+  lua_pop(L, 1);
+  if (is_read)
+    return luaL_error(L, "%s cannot change the state; only a reducer can", latch_who_runs(vm));
   latch_push_where(L);
   latch_push_path(L, 1, 2);
   lua_pushfstring(L, ": %s cannot change the state; only a reducer can", latch_who_runs(vm));
@@ -70,11 +75,19 @@ static void check_list(lua_State *L) {
   }
 }
 
+/// A map of named keys had no length: a reader that has asked for it has recorded nothing.
+static void give_length(lua_State *L) {
+  bool has_length = luaL_getmetafield(L, NODE, "__len") != LUA_TNIL;
+  if (has_length) lua_pop(L, 1);
+  else latch_readers_reset(latch_of(L));
+  latch_give_length(L, NODE);
+}
+
 static void check_map(lua_State *L) {
   if (lua_isnil(L, VALUE) || !lua_isnil(L, OLD)) return;
   lua_pushnil(L);
   if (!lua_next(L, DATA)) {
-    if (lua_isinteger(L, KEY)) latch_give_length(L, NODE);
+    if (lua_isinteger(L, KEY)) give_length(L);
     return;
   }
   bool other = (lua_type(L, -2) == LUA_TSTRING) != (lua_type(L, KEY) == LUA_TSTRING);

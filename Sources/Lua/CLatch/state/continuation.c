@@ -128,8 +128,6 @@ static bool mix_table(lua_State *L, const latch_cell *cell, latch_digest *hash) 
     latch_mix(hash, LATCH_R_PAYLOAD);
     return true;
   }
-  // Readers get a record without tables as it is, and any other one as a recording node.
-  if (kind == LATCH_RECORDER) node = latch_element_cell(latch_metatable_of(node), 1)->object;
   const latch_digest *place = latch_trace_place(vm->trace, node);
   if (place == NULL) return false;
   latch_mix(hash, cell->type);

@@ -1,6 +1,6 @@
 /// A node of the state: an empty table (the proxy) that scripts hold, with a metatable of its own:
 ///
-///   __index      the data: a read stays inside Lua's VM
+///   __index      the data: a read stays inside Lua's VM; or a function, as in recorder.c
 ///   __newindex   the write barrier: the proxy stays empty, so every write calls it
 ///   __len        the length of the data, if it may have one
 ///   __eq         if tables are compared by their contents: latch_give_equality
@@ -8,7 +8,6 @@
 ///                list's element may be out of date; it is checked before use, and the element is
 ///                searched for near its old index. false: the node is not in the state.
 ///   [3]          the data again: an integer key is found faster
-///   [4]          its recording node, once a view or an invariant has read it
 ///
 /// The data's own metatable is the kind of table: one of three marks (list, map, empty), or the
 /// shape of a closed record: [1] field -> how it may be used, [2] its path as text,
@@ -22,8 +21,13 @@
 
 static int node_length(lua_State *L) {
   latch_check_state_read(L);
-  if (latch_of(L)->trace != NULL) latch_trace_length(latch_of(L), lua_topointer(L, 1));
-  latch_push_node_data(L, 1);
+  latch_vm *vm = latch_of(L);
+  if (latch_is_recorded(vm, latch_metatable_of(lua_topointer(L, 1)))) {
+    vm->push_recorded_data(L, 1, true);
+  } else {
+    if (vm->trace != NULL) latch_trace_length(vm, lua_topointer(L, 1));
+    latch_push_node_data(L, 1);
+  }
   lua_pushinteger(L, (lua_Integer)lua_rawlen(L, -1));
   return 1;
 }

@@ -16,8 +16,8 @@
 
 // A node is an empty proxy; its metatable holds the data and the place.
 
-/// The slot of a node's metatable for its recording node, once a reader has read it (recorder.c).
-enum { LATCH_NODE_RECORDER = 4, LATCH_NODE_TAKEN_FROM = 5 };
+/// The slot of a node's metatable that is set once another node was removed from it (set_child.c).
+enum { LATCH_NODE_TAKEN_FROM = 4 };
 
 /// Pushes a new node for the data table at that index, with its place: under the key at `key` of
 /// the node at `parent`, 0 for none. All indices are absolute. `has_length`: the node has a length.
@@ -370,24 +370,26 @@ bool latch_may_touch(const latch_vm *vm);
 void latch_touch_writes(lua_State *L);
 /// Records that the writes so far have been handled.
 void latch_note_told(latch_vm *vm);
-/// Records that the running reader, if there is one, walks through the table of the node.
-void latch_remember_walk(lua_State *L, latch_vm *vm, int node);
+/// The key under which a read of all that is in a node and below it is recorded.
+#define LATCH_CONTENTS NULL
 /// Makes the readers of the record at `node` stale, which is about to contain a table.
 void latch_touch_leaf(lua_State *L, int node);
 /// (name), from the prelude: the running reader depends on something outside of the state.
 int latch_depend(lua_State *L);
 
-// MARK: Recording nodes (recorder.c)
+// MARK: Reads of readers (recorder.c)
 
-/// Pushes the recording node of a node: always the same one, so that == works.
-void latch_push_recorder(lua_State *L, int node);
-int latch_recorder_write(lua_State *L);
-/// Replaces the value on top of the stack, read from a table of the state, by one that a reader may
-/// have.
+/// Pushes the state as the running reader sees it.
+void latch_push_read_state(lua_State *L);
+/// The `__index` of nodes whose reads are recorded: (node, key).
+int latch_recorded_read(lua_State *L);
+/// Prepares the value on top of the stack, read from a table of the state, for the running reader.
 void latch_push_seen(lua_State *L);
-/// Pushes the data behind a recording node, which counts as reading all of it; the trace
+/// Pushes the data of a node whose reads are recorded, which counts as reading all of it; the trace
 /// distinguishes reading only its length.
 void latch_push_recorded_data(lua_State *L, int index, bool is_length);
+/// Ends the recording: no reader runs.
+void latch_stop_recording(latch_vm *vm);
 
 // MARK: Views (views.c)
 

@@ -98,14 +98,12 @@ bool latch_mix_written(lua_State *L, latch_digest *hash);
 
 // MARK: Walks (recorder.c, traced_walks.c)
 
-/// The node at that index, or the node behind the recording node there.
-const void *latch_node_behind(lua_State *L, int index);
 /// Pushes the data of the table at index 1 to index 2, for a walk. In traced runs, a walk through a
 /// node reports each element that is read.
 latch_table_kind latch_push_walked(lua_State *L);
 /// True for an iterator of `pairs` or `ipairs` that reads one element of a node each time.
 bool latch_is_traced_step(lua_CFunction function);
-/// Pushes the results of `pairs` or `ipairs` for the node, or recording node, at index 1, whose
+/// Pushes the results of `pairs` or `ipairs` for the node at index 1, whose
 /// data is at index 2; each element is reported when it is read.
 int latch_traced_pairs(lua_State *L);
 int latch_traced_ipairs(lua_State *L);

@@ -47,7 +47,7 @@ bool latch_is_traced_step(lua_CFunction function) {
 }
 
 int latch_traced_pairs(lua_State *L) {
-  latch_trace_length(latch_of(L), latch_node_behind(L, 1));
+  latch_trace_length(latch_of(L), lua_topointer(L, 1));
   latch_census census = latch_count_keys(L, 2);
   if (census.is_sequence) {
     lua_pushinteger(L, (lua_Integer)census.count);

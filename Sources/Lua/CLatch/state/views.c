@@ -16,13 +16,11 @@ static void push_record(lua_State *L, lua_Integer reader) {
   lua_remove(L, -2);
 }
 
-/// Calls the reader's function with a recording root. Leaves its results.
+/// Calls the reader's function with the state. Leaves its results.
 static int call_reader(lua_State *L, int record, int results) {
   int top = lua_gettop(L);
   lua_rawgeti(L, record, LATCH_READER_FUNCTION);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
-  latch_push_recorder(L, -1);
-  lua_remove(L, -2);
+  latch_push_read_state(L);
   lua_call(L, 1, results);
   return lua_gettop(L) - top;
 }
@@ -34,6 +32,9 @@ static int run_reader(lua_State *L) {
   push_record(L, reader);
   vm->recording = reader;
   vm->read_again = 0;
+  lua_rawgeti(L, 2, LATCH_READER_READS);
+  vm->former_reads = lua_topointer(L, -1);
+  lua_pop(L, 1);
   memset(&vm->walk, 0, sizeof vm->walk);
   latch_reader_runs_now(vm, reader);
   return call_reader(L, 2, LUA_MULTRET);
@@ -50,7 +51,7 @@ static void end_recording(latch_vm *vm) {
   if (vm->read_again < vm->readers[vm->recording].reads) {
     latch_protect_unlimited(vm, forget_unread, NULL);
   }
-  vm->recording = LATCH_NO_READER;
+  latch_stop_recording(vm);
 }
 
 // MARK: Values
@@ -87,7 +88,7 @@ static int run_view(lua_State *L) {
   if (lua_istable(L, -1))
     memcpy(lua_newuserdatauv(L, vm->out.length, 0), vm->out.bytes, vm->out.length);
   latch_forget_unread(L);
-  vm->recording = LATCH_NO_READER;
+  latch_stop_recording(vm);
   latch_reader_has_run(vm, reader);
   vm->readers[reader].cost = before - vm->budget.left;
   lua_pushvalue(L, -1);
@@ -123,7 +124,7 @@ static void compute(lua_State *L, latch_vm *vm, lua_Integer reader) {
   int status = lua_pcall(L, 1, 0, 0);
   vm->phase = phase;
   latch_forget_unread(L);
-  vm->recording = LATCH_NO_READER;
+  latch_stop_recording(vm);
   if (phase == LATCH_EFFECT && vm->search_stored_nodes != NULL) {
     lua_pushcfunction(L, vm->search_stored_nodes);
     lua_call(L, 0, 0);

@@ -66,7 +66,7 @@ static void add_text(latch_buffer *out, const char *text, size_t length) {
 static bool encode_value(latch_encoder *encoder, lua_State *L, int index, int depth);
 static bool encode_cell(latch_encoder *encoder, lua_State *L, const latch_cell *cell, int depth);
 
-/// A table is read through `reader` (the data, or a recording node, which records reads).
+/// A table is read through `reader`: the data, or a node whose reads are recorded.
 typedef struct {
   int data, reader;
 } latch_source;
@@ -217,7 +217,7 @@ static bool may_begin_table(latch_encoder *encoder, lua_State *L, const void *ta
   return true;
 }
 
-/// A record of few fields that is not a recording node, or a table that is marked as a list: it is
+/// A record of few fields whose reads are not recorded, or a table that is marked as a list: it is
 /// encoded without pushing any of it. False: it is another table, and nothing is written. If
 /// encoding fails, `*fine` is false.
 static bool encode_simple_table(latch_encoder *encoder, lua_State *L, const void *table,

@@ -1,8 +1,8 @@
 /// The kinds of tables, recognized by the function that guards them from writes, and the marks of
 /// data: metatables that mark it as a list, a map, a map without tables, or empty.
 ///
-/// The guards of nodes and recording nodes belong to the state layer, which is above this one: the
-/// VM holds those functions.
+/// The guards of nodes belong to the state layer, which is above this one: the VM holds those
+/// functions.
 
 #include "value/value.h"
 
@@ -22,16 +22,13 @@ latch_table_kind latch_look_at(const latch_vm *vm, const void *table, const void
   const latch_cell *guard = latch_field_cell(metatable, vm->newindex_name);
   if (guard == NULL || guard->type != LATCH_CELL_FUNCTION) return LATCH_PLAIN;
   if (guard->function == vm->guards.node) {
-    *data = latch_element_cell(metatable, 3)->object;
-    return LATCH_NODE;
+    bool is_recorded = latch_is_recorded(vm, metatable);
+    *data = is_recorded ? NULL : latch_element_cell(metatable, 3)->object;
+    return is_recorded ? LATCH_RECORDER : LATCH_NODE;
   }
-  if (guard->function == latch_refuse_write) {
-    *data = latch_field_cell(metatable, vm->index_name)->object;
-    return LATCH_FROZEN;
-  }
-  if (guard->function != vm->guards.recorder) return LATCH_PLAIN;
-  *data = NULL;
-  return LATCH_RECORDER;
+  if (guard->function != latch_refuse_write) return LATCH_PLAIN;
+  *data = latch_field_cell(metatable, vm->index_name)->object;
+  return LATCH_FROZEN;
 }
 
 latch_table_kind latch_kind(lua_State *L, int index) {

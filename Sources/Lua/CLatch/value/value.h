@@ -14,7 +14,7 @@ typedef enum {
   LATCH_PLAIN,     ///< an ordinary table of the script
   LATCH_NODE,      ///< a node of the state: can be read freely; writes go through the write barrier
   LATCH_FROZEN,    ///< a payload, a library or a module: read-only
-  LATCH_RECORDER,  ///< a node as a view or an invariant sees it: each read is recorded
+  LATCH_RECORDER,  ///< a node whose reads are recorded for the running view or invariant
 } latch_table_kind;
 
 /// Returns the kind of the table at `index`; any other value counts as plain.
@@ -22,9 +22,8 @@ latch_table_kind latch_kind(lua_State *L, int index);
 bool latch_is_node(lua_State *L, int index);
 
 /// Pushes the raw table that holds the keys of the table at `index`: the table itself, or the data
-/// behind a proxy. Never write to it. Values read from the data of a recorder are not recorders
-/// themselves: read those with lua_geti or lua_gettable on the proxy. Pushing the data of a
-/// recorder counts as reading all of it.
+/// behind a proxy. Never write to it. If reads of the node are recorded, this counts as reading all
+/// of it, but not what is in its tables: read those with lua_geti or lua_gettable on the proxy.
 latch_table_kind latch_push_data(lua_State *L, int index);
 /// Raises if an effect runs on this thread, unless it runs a stub.
 void latch_check_effect_read(lua_State *L);
@@ -40,7 +39,13 @@ static inline void latch_note_whole_read(lua_State *L, latch_table_kind kind, co
   latch_vm *vm = latch_of(L);
   if (kind == LATCH_NODE && vm->on_whole_read != NULL) vm->on_whole_read(vm, table);
 }
-/// The kind of a table that Lua has, and its data; for a recording node the data is NULL.
+/// True for the metatable of a node whose reads are recorded.
+static inline bool latch_is_recorded(const latch_vm *vm, const void *metatable) {
+  if (vm->recorded.count == 0) return false;
+  const latch_cell *index = latch_field_cell(metatable, vm->index_name);
+  return index->type == LATCH_CELL_FUNCTION && index->function == vm->guards.recorder;
+}
+/// The kind of a table that Lua has, and its data; NULL if reads of it are recorded.
 latch_table_kind latch_look_at(const latch_vm *vm, const void *table, const void **data);
 /// The same for a table that is known to be a node.
 void latch_push_node_data(lua_State *L, int index);

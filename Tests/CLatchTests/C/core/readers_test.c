@@ -148,6 +148,7 @@ static void reads_stand_in_both_places(void) {
 /// A view runs again with the Nth allocation failing, for N = 0, 1, ... until none fails.
 static void reads_survive_every_failure(void) {
   long n = 0;
+  int64_t reads = -1;
   bool used_up = false;
   for (; !used_up && n < 10000; n++) {
     latch_vm *vm = open_flow(READING, 0);
@@ -169,6 +170,8 @@ static void reads_survive_every_failure(void) {
     CHECK(reads_agree(vm));
     CHECK(latch_view_value(vm, view, 10000, &value) == LATCH_OK);
     CHECK(reads_agree(vm));
+    if (reads < 0) reads = vm->readers[view].reads;
+    CHECK(vm->readers[view].reads == reads);
     CHECK(dispatch(vm, "step") == LATCH_OK);
     CHECK(latch_reader_is_stale(vm, view));
     latch_close(vm);
@@ -176,9 +179,66 @@ static void reads_survive_every_failure(void) {
   CHECK(used_up && n > 2);
 }
 
+static const char NESTED[] =
+  "local list = host.set_mark({}, 'list')\n"
+  "for i = 1, 100 do list[i] = { n = i, sub = { x = i, deep = { y = 1 } } } end\n"
+  "host.declare_state { at = 1, list = list, other = { sub = { x = 1 } } }\n"
+  "function host.walk(s) local n = 0 for _, e in ipairs(s.list) do n = n + e.sub.x end return n end\n"
+  "function host.count(s)\n"
+  "  local n = 0\n"
+  "  for i = 1, #s.list do n = n + s.list[i].sub.deep.y end\n"
+  "  return n\n"
+  "end\n"
+  "function host.one(s) return s.list[s.at].sub.x + s.other.sub.x end\n"
+  "function host.same(s)\n"
+  "  local one, seen, found = s.list[s.at], {}, 0\n"
+  "  seen[one] = true\n"
+  "  for _, e in ipairs(s.list) do if seen[e] and e == one then found = found + 1 end end\n"
+  "  return found\n"
+  "end\n"
+  "function host.write(s) for _, e in ipairs(s.list) do e.sub.x = 0 end end\n"
+  "function host.x(s) s.list[2].sub.x = s.list[2].sub.x + 1 end\n"
+  "function host.y(s) s.list[1].sub.deep.y = s.list[1].sub.deep.y + 1 end\n"
+  "function host.elsewhere(s) s.other.sub.x = s.other.sub.x + 1 end\n";
+
+/// A loop over a list depends on all that is below it, with one read; a read of a few fields does
+/// not.
+static void a_loop_reads_what_is_below(void) {
+  latch_vm *vm = open_flow(NESTED, 0);
+  static const char *const NAMES[] = {"walk", "count", "one", "same"};
+  int32_t readers[4], write;
+  latch_bytes value;
+  for (int i = 0; i < 4; i++) {
+    CHECK(latch_reader_add(vm, function(vm, NAMES[i]), &readers[i]) == LATCH_OK);
+    CHECK(latch_view_value(vm, readers[i], 100000, &value) == LATCH_OK);
+  }
+  uint8_t found[9] = {LATCH_TAG_INTEGER, 1};
+  CHECK(same(value, (latch_bytes){found, sizeof found}));  // there is one node for both reads
+  CHECK(vm->readers[readers[0]].reads == 2);
+  static const struct {
+    const char *action;
+    bool touches[4];
+  } STEPS[] = {{"x", {true, true, false, true}}, {"y", {true, true, false, true}},
+    {"elsewhere", {false, false, true, false}}};
+  for (int step = 0; step < 3; step++) {
+    CHECK(dispatch(vm, STEPS[step].action) == LATCH_OK);
+    for (int i = 0; i < 4; i++) {
+      CHECK(latch_reader_is_stale(vm, readers[i]) == STEPS[step].touches[i]);
+      CHECK(latch_view_value(vm, readers[i], 100000, &value) == LATCH_OK);
+    }
+    CHECK(reads_agree(vm));
+  }
+  CHECK(latch_reader_add(vm, function(vm, "write"), &write) == LATCH_OK);
+  CHECK(latch_view_value(vm, write, 100000, &value) == LATCH_RUNTIME);
+  CHECK(failed_with(vm, "cannot change the state; only a reducer can"));
+  CHECK(vm->recorded.count == 0);
+  latch_close(vm);
+}
+
 int main(void) {
   RUN(many_failures_touch_readers());
   RUN(reads_stand_in_both_places());
   RUN(reads_survive_every_failure());
+  RUN(a_loop_reads_what_is_below());
   return finish("readers");
 }
