@@ -147,6 +147,14 @@ static inline const latch_cell *latch_cell_on_stack(lua_State *L, int index) {
   return index > 0 ? latch_argument_cells(L) + index - 1 : ((lua_thread_part *)L)->top + index;
 }
 
+/// Makes room for so few values on top of the stack of a C function that its stack has it in any
+/// case; the caller fills the cells before it calls Lua.
+static inline latch_cell *latch_push_cells(lua_State *L, int count) {
+  latch_cell *cells = ((lua_thread_part *)L)->top;
+  ((lua_thread_part *)L)->top += count;
+  return cells;
+}
+
 /// The last `count` values on top of the stack.
 static inline latch_cell *latch_top_cells(lua_State *L, int count) {
   return ((lua_thread_part *)L)->top - count;

@@ -153,40 +153,86 @@ int latch_base_next(lua_State *L) {
 
 // MARK: ipairs
 
+enum { LATCH_SHORT_LIST = 8 };
+
 static int next_index(lua_State *L) {
   lua_Integer i = (lua_Integer)((lua_Unsigned)latch_check_integer(L, 2) + 1);
   lua_pushinteger(L, i);
   return latch_get_element(L, 1, i) == LUA_TNIL ? 1 : 2;
 }
 
+/// Pushes the index after the one at 2, and the element of the data there.
+static inline int push_next_element(lua_State *L, const void *data) {
+  const latch_cell *last = latch_argument_cells(L) + 1;
+  bool is_integer = latch_top_cells(L, 0) > last && last->type == LATCH_CELL_INTEGER;
+  lua_Integer before = is_integer ? last->integer : latch_check_integer(L, 2);
+  lua_Integer i = (lua_Integer)((lua_Unsigned)before + 1);
+  const latch_cell *cell = latch_element_cell(data, i);
+  if (cell == NULL) {
+    lua_pushinteger(L, i);
+    latch_push_table(L, data);
+    lua_rawgeti(L, -1, i);
+    lua_remove(L, -2);
+    return lua_isnil(L, -1) ? 1 : 2;
+  }
+  latch_cell *pushed = latch_push_cells(L, 2);
+  pushed[0].integer = i;
+  pushed[0].type = LATCH_CELL_INTEGER;
+  latch_put_in_cell(&pushed[1], cell);
+  return latch_is_nil(cell) ? 1 : 2;
+}
+
 /// The same over the data behind a node, which is the upvalue.
 static int next_index_of_data(lua_State *L) {
   latch_check_state_read(L);
-  const latch_cell *last = latch_argument_cells(L) + 1;
-  bool is_integer = lua_gettop(L) >= 2 && last->type == LATCH_CELL_INTEGER;
-  lua_Integer before = is_integer ? last->integer : latch_check_integer(L, 2);
-  lua_Integer i = (lua_Integer)((lua_Unsigned)before + 1);
-  const latch_cell *cell = latch_element_cell(latch_upvalue_cells(L)->object, i);
-  lua_pushinteger(L, i);
-  if (cell != NULL) latch_push_cell(L, cell);
-  else lua_rawgeti(L, lua_upvalueindex(1), i);
-  return latch_is_nil(latch_top_cells(L, 1)) ? 1 : 2;
+  return push_next_element(L, latch_upvalue_cells(L)->object);
+}
+
+/// The same over the data of the node at 1, without an upvalue: for a short list, to make a closure
+/// takes longer than to go through it.
+static int next_index_of_node(lua_State *L) {
+  latch_check_state_read(L);
+  const latch_cell *node = latch_argument_cells(L);
+  const void *data = NULL;
+  bool is_table = latch_top_cells(L, 0) > node && node->type == LATCH_CELL_TABLE;
+  if (!is_table || latch_look_at(latch_of(L), node->object, &data) != LATCH_NODE)
+    return next_index(L);
+  return push_next_element(L, data);
 }
 
 static int next_seen_index(lua_State *L) { return seen(L, next_index_of_data(L)); }
+
+/// True unless the data is that of a closed record, which cannot be read in this way.
+static bool has_elements(latch_vm *vm, const void *data) {
+  const void *metatable = latch_metatable_of(data);
+  return metatable == NULL || latch_is_mark(vm, latch_mark_of(vm, metatable));
+}
+
+/// Pushes the upvalue of the step through the table of the state at 1, if it has one, and returns
+/// the step.
+static lua_CFunction push_index_step(lua_State *L, latch_table_kind kind) {
+  latch_vm *vm = latch_of(L);
+  const void *data;
+  if (kind == LATCH_RECORDER || vm->trace != NULL) {
+    kind = latch_push_walked(L);
+    data = lua_topointer(L, 2);
+    lua_settop(L, 1);
+  } else {
+    latch_check_state_read(L);
+    latch_look_at(vm, lua_topointer(L, 1), &data);
+  }
+  if (!has_elements(vm, data)) return next_index;
+  if (kind == LATCH_NODE && latch_array_limit(data) <= LATCH_SHORT_LIST) return next_index_of_node;
+  latch_push_table(L, data);
+  return kind == LATCH_NODE ? next_index_of_data : next_seen_index;
+}
 
 int latch_base_ipairs(lua_State *L) {
   luaL_checkany(L, 1);
   lua_settop(L, 1);
   latch_table_kind kind = lua_istable(L, 1) ? latch_kind(L, 1) : LATCH_PLAIN;
-  lua_CFunction next = next_index;
-  if (is_of_state(kind)) {
-    kind = latch_push_walked(L);
-    if (latch_data_mark(L, 2) != 0) {  // a closed record cannot be read in this way
-      if (latch_of(L)->trace != NULL) return latch_traced_ipairs(L);
-      next = kind == LATCH_NODE ? next_index_of_data : next_seen_index;
-    }
-  }
+  lua_CFunction next = is_of_state(kind) ? push_index_step(L, kind) : next_index;
+  if (next != next_index && latch_of(L)->trace != NULL) return latch_traced_ipairs(L);
   lua_pushcclosure(L, next, lua_gettop(L) - 1);
   lua_pushvalue(L, 1);
   lua_pushinteger(L, 0);
