@@ -105,7 +105,6 @@ static bool is_noteworthy(lua_State *L, latch_vm *vm, const latch_cell *argument
 int latch_recorded_read(lua_State *L) {
   latch_check_state_read(L);
   latch_vm *vm = latch_of(L);
-  lua_settop(L, 2);
   const latch_cell *arguments = latch_argument_cells(L);
   const void *data = latch_data_of(arguments[0].object);
   bool is_noted = is_noteworthy(L, vm, arguments);
@@ -180,11 +179,12 @@ static int refuse_write(lua_State *L) {
 void latch_push_read_state(lua_State *L) {
   latch_vm *vm = latch_of(L);
   latch_check_stack(L, 6, "too deep");
-  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   if (vm->root != NULL) {
     if (vm->recording >= 0) record_reads(vm, vm->root);
+    latch_push_table(L, vm->root);
     return;
   }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_STATE);
   lua_newtable(L);
   lua_createtable(L, 0, 3);
   lua_pushvalue(L, -3);

@@ -74,17 +74,27 @@ bool latch_may_touch(const latch_vm *vm) {
 
 // MARK: Staleness
 
+/// Makes the readers stale that are the keys of the table, in Lua's own order.
+static void mark_keys(latch_vm *vm, const void *readers) {
+  uint32_t limit = latch_array_limit(readers), slots = latch_hash_slots(readers);
+  for (uint32_t i = 1; i <= limit; i++) {
+    if (!latch_is_nil(latch_element_cell(readers, i))) latch_mark_reader(vm, i);
+  }
+  for (uint32_t i = 0; i < slots; i++) {
+    const lua_slot_part *slot = latch_hash_slot(readers, i);
+    bool is_used = slot->part.key_type == LATCH_CELL_INTEGER && !latch_is_nil(&slot->cell);
+    if (is_used) latch_mark_reader(vm, (lua_Integer)(intptr_t)slot->part.key);
+  }
+}
+
 /// Pops the value on top of the stack, which has one reader, several, or is nil, and makes them
 /// stale.
 static void mark_all(latch_vm *vm, lua_State *L) {
-  if (lua_isinteger(L, -1)) {
-    latch_mark_reader(vm, latch_packed_reader(lua_tointeger(L, -1)));
-  } else if (lua_istable(L, -1)) {
-    lua_pushnil(L);
-    while (lua_next(L, -2)) {
-      lua_pop(L, 1);
-      latch_mark_reader(vm, (int32_t)lua_tointeger(L, -1));
-    }
+  const latch_cell *value = latch_top_cells(L, 1);
+  if (value->type == LATCH_CELL_INTEGER) {
+    latch_mark_reader(vm, latch_packed_reader(value->integer));
+  } else if (value->type == LATCH_CELL_TABLE) {
+    mark_keys(vm, value->object);
   }
   lua_pop(L, 1);
 }

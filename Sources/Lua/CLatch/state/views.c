@@ -10,34 +10,38 @@
 // MARK: Running
 
 /// Pushes the parts that are kept of the reader.
-static void push_record(lua_State *L, lua_Integer reader) {
+static const void *push_record(lua_State *L, lua_Integer reader) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LATCH_R_READERS);
   lua_rawgeti(L, -1, reader + 1);
-  lua_remove(L, -2);
+  lua_replace(L, -2);
+  return latch_top_cells(L, 1)->object;
 }
 
 /// Calls the reader's function with the state. Leaves its results.
-static int call_reader(lua_State *L, int record, int results) {
-  int top = lua_gettop(L);
-  lua_rawgeti(L, record, LATCH_READER_FUNCTION);
+static void call_reader(lua_State *L, const void *record, int results) {
+  latch_push_cell(L, latch_element_cell(record, LATCH_READER_FUNCTION));
   latch_push_read_state(L);
   lua_call(L, 1, results);
-  return lua_gettop(L) - top;
 }
 
-/// (reader): runs it without its former reads; returns its results.
-static int run_reader(lua_State *L) {
+/// (reader): runs it without its former reads. Leaves the reader, its record and its results.
+static int32_t run(lua_State *L, int results) {
   latch_vm *vm = latch_of(L);
-  int32_t reader = (int32_t)lua_tointeger(L, 1);
-  push_record(L, reader);
+  int32_t reader = (int32_t)latch_argument_cells(L)->integer;
+  const void *record = push_record(L, reader);
   vm->recording = reader;
   vm->read_again = 0;
-  lua_rawgeti(L, 2, LATCH_READER_READS);
-  vm->former_reads = lua_topointer(L, -1);
-  lua_pop(L, 1);
+  vm->former_reads = latch_element_cell(record, LATCH_READER_READS)->object;
   memset(&vm->walk, 0, sizeof vm->walk);
   latch_reader_runs_now(vm, reader);
-  return call_reader(L, 2, LUA_MULTRET);
+  call_reader(L, record, results);
+  return reader;
+}
+
+/// (reader): runs it, and returns its results.
+static int run_reader(lua_State *L) {
+  run(L, LUA_MULTRET);
+  return lua_gettop(L) - 2;
 }
 
 static int forget_unread(lua_State *L) {
@@ -78,12 +82,8 @@ static void push_frozen(lua_State *L, const uint8_t *bytes, size_t length) {
 /// value itself, or the bytes of a table.
 static int run_view(lua_State *L) {
   latch_vm *vm = latch_of(L);
-  lua_settop(L, 1);
-  int32_t reader = (int32_t)lua_tointeger(L, 1);
   int64_t before = vm->budget.left;
-  int count = run_reader(L);
-  if (count == 0) lua_pushnil(L);
-  else lua_settop(L, lua_gettop(L) - count + 1);
+  int32_t reader = run(L, 1);
   encode_value(L, vm);
   if (lua_istable(L, -1))
     memcpy(lua_newuserdatauv(L, vm->out.length, 0), vm->out.bytes, vm->out.length);
@@ -147,9 +147,8 @@ int latch_view_read(lua_State *L) {
   if (vm->views_are_elsewhere && vm->phase == LATCH_EFFECT)
     return latch_ask_host(L, LATCH_HOST_VIEW);
   if (vm->recording >= 0) {
-    push_record(L, reader);
     latch_check_stack(L, 10, "views read each other too deeply");
-    call_reader(L, 2, 1);
+    call_reader(L, push_record(L, reader), 1);
     return 1;
   }
   if (vm->trace != NULL) vm->trace->is_hidden = true;

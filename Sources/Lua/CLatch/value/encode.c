@@ -387,7 +387,12 @@ bool latch_try_encode(latch_encoder *encoder, lua_State *L, int index) {
 }
 
 bool latch_encode(latch_encoder *encoder, lua_State *L, int index) {
+  const latch_cell *value = latch_cell_on_stack(L, index);
   size_t before = encoder->out->length;
+  if (value->type == LATCH_CELL_INTEGER) {  // so few bytes cost nothing
+    add_tagged_word(encoder->out, LATCH_TAG_INTEGER, (uint64_t)value->integer);
+    return encoder->out->failed ? latch_raise_no_memory(L) : true;
+  }
   bool fine = latch_try_encode(encoder, L, index);
   if (encoder->out->failed) latch_raise_no_memory(L);
   latch_charge(L, encoder->out->length - before);
