@@ -123,5 +123,5 @@ static int finish_loading(lua_State *L) {
 }
 
 latch_status latch_finish_loading(latch_vm *vm, latch_run run) {
-  return latch_run_function(vm, finish_loading, 0, run, NULL, NULL);
+  return latch_run_function(vm, finish_loading, 0, run, LATCH_RUN_ANY, NULL, NULL);
 }

@@ -53,5 +53,5 @@ static int run_clean_up(lua_State *L) {
 }
 
 latch_status latch_clean_up(latch_vm *vm, int64_t number, latch_run run) {
-  return latch_run_function(vm, run_clean_up, number, run, NULL, NULL);
+  return latch_run_function(vm, run_clean_up, number, run, LATCH_RUN_ANY, NULL, NULL);
 }

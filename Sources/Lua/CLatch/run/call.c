@@ -154,13 +154,13 @@ latch_status latch_run_thread(
 }
 
 latch_status latch_run_function(latch_vm *vm, lua_CFunction function, lua_Integer argument,
-  latch_run run, lua_State **thread, int *results) {
+  latch_run run, latch_run_kind kind, lua_State **thread, int *results) {
   lua_State *next = latch_thread_for_run(vm);
   if (next == NULL) return vm->failure.status;
   lua_pushcfunction(next, function);
   lua_pushinteger(next, argument);
   int count;
-  latch_status status = latch_run_thread(vm, next, 1, run, results == NULL ? &count : results);
+  latch_status status = run_thread(vm, next, 1, run, kind, results == NULL ? &count : results);
   if (thread != NULL) *thread = next;
   else if (status == LATCH_OK) lua_settop(next, 0);
   return status;
@@ -182,9 +182,7 @@ static bool is_known(const uint64_t *bits, latch_ref function) {
   return number > 0 && number < LATCH_KNOWN_FUNCTIONS && (bits[number / 64] >> (number % 64) & 1);
 }
 
-/// Returns how the function can be run. While the state holds a table that a script has put there
-/// in this transaction, any kind of run is possible: the table may have a metatable.
-static latch_run_kind kind_of_run(const latch_vm *vm, latch_ref function) {
+latch_run_kind latch_kind_of_run(const latch_vm *vm, latch_ref function) {
   return !vm->structural && is_known(vm->without_hook, function) ? LATCH_RUN_SHORT : LATCH_RUN_ANY;
 }
 
@@ -227,7 +225,7 @@ static int freeze_payload(lua_State *L) {
 
 latch_status latch_run_kept(latch_vm *vm, latch_ref function, latch_ref name, latch_run run,
   lua_State **thread, int *results) {
-  latch_run_kind kind = kind_of_run(vm, function);
+  latch_run_kind kind = latch_kind_of_run(vm, function);
   if (latch_may_keep_payload(vm, function)) {
     latch_status status = latch_protect(vm, freeze_payload, NULL, 0);
     if (status != LATCH_OK) return status;

@@ -54,10 +54,13 @@ latch_status latch_run_kept(latch_vm *vm, latch_ref function, latch_ref name, la
 /// Records what is known of the function on top of the stack, which gets the next number.
 void latch_note_kept(latch_vm *vm, lua_State *L);
 
+/// Returns how that function of the flow can be run. While the state holds a table that a script
+/// has put there in this transaction, any kind of run is possible: the table may have a metatable.
+latch_run_kind latch_kind_of_run(const latch_vm *vm, latch_ref function);
 /// Runs a C function on a coroutine of its own, with one integer. On success the results are on
 /// `*thread`, and the caller pops them; if that is NULL, the results are dropped.
 latch_status latch_run_function(latch_vm *vm, lua_CFunction function, lua_Integer argument,
-  latch_run run, lua_State **thread, int *results);
+  latch_run run, latch_run_kind kind, lua_State **thread, int *results);
 
 /// Pops the results of a run from its thread, and encodes them as a list, valid until the next
 /// call.

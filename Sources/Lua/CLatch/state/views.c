@@ -185,7 +185,9 @@ static int encode_kept(lua_State *L) {
 latch_status latch_view_value(latch_vm *vm, int32_t reader, int64_t budget, latch_bytes *value) {
   latch_status status = LATCH_OK;
   if (latch_reader_is_stale(vm, reader)) {
-    status = latch_run_function(vm, run_view, reader, (latch_run){LATCH_VIEW, budget}, NULL, NULL);
+    latch_run_kind kind = latch_kind_of_run(vm, vm->readers[reader].function);
+    latch_run run = {LATCH_VIEW, budget};
+    status = latch_run_function(vm, run_view, reader, run, kind, NULL, NULL);
     end_recording(vm);
   } else {
     status = latch_protect_unlimited(vm, encode_kept, (void *)(intptr_t)reader);
@@ -198,7 +200,8 @@ latch_status latch_view_value(latch_vm *vm, int32_t reader, int64_t budget, latc
 static latch_rule_result ask(latch_vm *vm, int32_t reader, latch_run run) {
   int count = 0;
   lua_State *thread;
-  latch_status status = latch_run_function(vm, run_reader, reader, run, &thread, &count);
+  latch_run_kind kind = latch_kind_of_run(vm, vm->readers[reader].function);
+  latch_status status = latch_run_function(vm, run_reader, reader, run, kind, &thread, &count);
   end_recording(vm);
   return status == LATCH_OK ? latch_take_rule_result(vm, thread, count) : LATCH_RULE_RAISED;
 }
