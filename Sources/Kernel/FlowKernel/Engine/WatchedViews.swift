@@ -117,10 +117,13 @@ package struct WatchedViews {
         ask(subscriber, of: touched[0], value, &deliveries)
       }
     } else {
-      let all = touched.flatMap { watched in watched.subscribers.map { ($0, watched) } }
-      for (subscriber, watched) in all.sorted(by: { $0.0.number < $1.0.number }) {
-        ask(subscriber, of: watched, value, &deliveries)
+      var all: [(subscriber: Subscriber, watched: Watched)] = []
+      all.reserveCapacity(touched.count)
+      for watched in touched {
+        for subscriber in watched.subscribers { all.append((subscriber, watched)) }
       }
+      all.sort { $0.subscriber.number < $1.subscriber.number }
+      for (subscriber, watched) in all { ask(subscriber, of: watched, value, &deliveries) }
     }
     for watched in touched { watched.result = nil }
     touched.removeAll(keepingCapacity: true)
