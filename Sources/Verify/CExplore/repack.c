@@ -10,20 +10,63 @@
 #include "parts.h"
 #include "tries.h"
 
+/// Bits that move together: from one word to another, and all by the same distance. A negative
+/// distance is one to the right.
+typedef struct {
+  uint64_t bits;  // in the old word
+  uint32_t from, to;
+  int32_t by;
+} moved_bits;
+
 typedef struct {
   explore_layout layout;
+  moved_bits *moves;
+  uint32_t move_count;
   uint64_t **chunks, *batches[EXPLORE_BATCHES], **views;
   uint64_t *one;  // a buffer for one state, so that states can be converted in place
 } repack;
 
-static void convert(
-  const explore *search, const repack *to, const uint64_t *from, uint64_t *words) {
-  const explore_layout *old = &search->layout, *layout = &to->layout;
-  memset(to->one, 0, layout->words * sizeof *words);
+static int compare_moves(const void *a, const void *b) {
+  const moved_bits *one = a, *other = b;
+  if (one->to != other->to) return one->to < other->to ? -1 : 1;
+  if (one->from != other->from) return one->from < other->from ? -1 : 1;
+  return one->by < other->by ? -1 : one->by > other->by;
+}
+
+/// Lists the moves that convert a state. Returns false without memory.
+static bool list_moves(const explore *search, repack *to) {
+  const explore_layout *old = &search->layout;
+  moved_bits *moves = calloc((size_t)old->count + 1, sizeof *moves);
+  uint32_t count = 0, left = 0;
+  if (moves == NULL) return false;
   for (uint32_t slot = 0; slot < old->count; slot++) {
-    explore_set(to->one, layout->places[slot], explore_get(from, old->places[slot]));
+    explore_place place = old->places[slot], next = to->layout.places[slot];
+    // No state has a value that is wider than either place.
+    uint32_t width = place.width < next.width ? place.width : next.width;
+    if (width == 0) continue;
+    moves[count++] = (moved_bits){(((uint64_t)1 << width) - 1) << place.shift, place.word,
+      next.word, (int32_t)next.shift - place.shift};
   }
-  memcpy(words, to->one, layout->words * sizeof *words);
+  qsort(moves, count, sizeof *moves, compare_moves);
+  for (uint32_t i = 0; i < count; i++) {
+    if (left > 0 && compare_moves(&moves[left - 1], &moves[i]) == 0)
+      moves[left - 1].bits |= moves[i].bits;
+    else moves[left++] = moves[i];
+  }
+  to->moves = moves;
+  to->move_count = left;
+  return true;
+}
+
+static void convert(const repack *to, const uint64_t *from, uint64_t *words) {
+  size_t bytes = to->layout.words * sizeof *words;
+  memset(to->one, 0, bytes);
+  for (uint32_t i = 0; i < to->move_count; i++) {
+    moved_bits move = to->moves[i];
+    uint64_t bits = from[move.from] & move.bits;
+    to->one[move.to] |= move.by < 0 ? bits >> -move.by : bits << move.by;
+  }
+  memcpy(words, to->one, bytes);
 }
 
 static size_t bytes_of(uint64_t states, uint32_t words) {
@@ -69,8 +112,8 @@ static void convert_store(explore *search, repack *to, bool is_moving) {
   for (uint32_t state = first; state < search->count; state++) {
     uint64_t *chunk = is_moving ? to->chunks[state >> EXPLORE_CHUNK_BITS]
                                 : search->words[state >> EXPLORE_CHUNK_BITS];
-    convert(search, to, explore_words(search, state),
-      chunk + (state & (EXPLORE_CHUNK - 1)) * (size_t)words);
+    convert(
+      to, explore_words(search, state), chunk + (state & (EXPLORE_CHUNK - 1)) * (size_t)words);
   }
   if (!is_moving) return;
   for (uint32_t i = search->first_chunk; i < search->chunk_count; i++) {
@@ -83,7 +126,7 @@ static void convert_batch(explore *search, repack *to, explore_batch *batch, uin
   uint32_t old = search->layout.words, words = to->layout.words;
   uint64_t *target = moved != NULL ? moved : batch->words;
   for (uint32_t i = 0; i < batch->count; i++) {
-    convert(search, to, batch->words + (size_t)i * old, target + (size_t)i * words);
+    convert(to, batch->words + (size_t)i * old, target + (size_t)i * words);
   }
   if (moved == NULL) return;
   explore_resize(search, EXPLORE_OF_STATES, &batch->words, bytes_of(batch->capacity, old), 0);
@@ -94,8 +137,8 @@ static void convert_view(explore *search, repack *to, explore_worker *worker, ui
   uint32_t old = search->layout.words, words = to->layout.words;
   uint64_t by = worker->view[2 * old];
   uint64_t *target = moved != NULL ? moved : worker->view;
-  convert(search, to, worker->view, target);
-  convert(search, to, worker->view + old, target + words);
+  convert(to, worker->view, target);
+  convert(to, worker->view + old, target + words);
   target[2 * words] = by;
   if (moved == NULL) return;
   free(worker->view);
@@ -154,6 +197,7 @@ static explore_status pack(explore *search) {
   to.views = calloc(search->worker_count, sizeof *to.views);
   to.one = calloc(words, sizeof *to.one);
   bool is_ready = to.chunks != NULL && to.views != NULL && to.one != NULL;
+  is_ready = is_ready && list_moves(search, &to);
   if (is_ready && is_moving && !take_blocks(search, &to, words)) {
     resize_all(search, &to, words);
     is_ready = false;
@@ -169,6 +213,7 @@ static explore_status pack(explore *search) {
   free(to.chunks);
   free(to.views);
   free(to.one);
+  free(to.moves);
   return status;
 }
 
