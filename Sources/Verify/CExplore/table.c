@@ -12,10 +12,7 @@
 #include "parts.h"
 #include "table.h"
 
-enum {
-  LEAST_SIZE = 1 << 10,
-  AHEAD = 16,
-};
+enum { LEAST_SIZE = 1 << 10, AHEAD = 16, REGIONS = 1 << EXPLORE_REGION_BITS };
 
 uint64_t explore_hash(explore_worker *worker, const uint64_t *words) {
   const explore *search = worker->search;
@@ -26,11 +23,6 @@ uint64_t explore_hash(explore_worker *worker, const uint64_t *words) {
     hash += explore_hash_value(slot, explore_get(words, search->layout.places[slot]));
   }
   return hash;
-}
-
-uint64_t explore_hash_of(explore *search, uint32_t state) {
-  return search->options.hashes ? *explore_kept_hash(search, state)
-                                : explore_hash(&search->workers[0], explore_words(search, state));
 }
 
 uint32_t explore_find(
@@ -48,20 +40,71 @@ uint32_t explore_find(
   return EXPLORE_NONE;
 }
 
-void explore_fill_table(explore *search) {
+static uint64_t hash_stored(explore_worker *worker, uint32_t state) {
+  const explore *search = worker->search;
+  return search->options.hashes ? *explore_kept_hash(search, state)
+                                : explore_hash(worker, explore_words(search, state));
+}
+
+uint64_t explore_hash_of(explore *search, uint32_t state) {
+  return hash_stored(&search->workers[0], state);
+}
+
+/// A stored state whose entry is still to be made.
+typedef struct {
+  uint64_t hash;
+  uint32_t state;
+} waiting_entry;
+
+static void enter(explore_table *table, waiting_entry entry) {
+  explore_probe probe = explore_probe_at(table, entry.hash);
+  while (table->entries[probe.at] != 0) explore_probe_on(table, &probe);
+  table->entries[probe.at] = entry.hash << 32 | (entry.state + 1);
+}
+
+/// Enters the stored states of some regions, from `first` on and before `end`, into an empty table.
+static void enter_stored(explore_worker *worker, uint32_t first, uint32_t end) {
+  explore *search = worker->search;
   explore_table *table = &search->table;
-  uint64_t hashes[AHEAD];
-  memset(table->entries, 0, table->size * sizeof *table->entries);
-  for (uint64_t i = 0; i < (uint64_t)search->count + AHEAD; i++) {
-    uint64_t *next = &hashes[i % AHEAD], hash = i < AHEAD ? 0 : *next;
-    if (i < search->count) {
-      *next = explore_hash_of(search, (uint32_t)i);
-      __builtin_prefetch(&table->entries[explore_probe_at(table, *next).at], 1);
-    }
-    if (i < AHEAD) continue;
-    explore_probe probe = explore_probe_at(table, hash);
-    while (table->entries[probe.at] != 0) explore_probe_on(table, &probe);
-    table->entries[probe.at] = hash << 32 | (i - AHEAD + 1);
+  waiting_entry waiting[AHEAD];
+  uint64_t count = 0;
+  for (uint32_t state = 0; state < search->count; state++) {
+    uint64_t hash = hash_stored(worker, state), region = hash >> (64 - EXPLORE_REGION_BITS);
+    if (region < first || region >= end) continue;
+    __builtin_prefetch(&table->entries[explore_probe_at(table, hash).at], 1);
+    waiting_entry *next = &waiting[count % AHEAD];
+    if (count++ >= AHEAD) enter(table, *next);
+    *next = (waiting_entry){hash, state};
+  }
+  for (uint64_t i = count < AHEAD ? 0 : count - AHEAD; i < count; i++)
+    enter(table, waiting[i % AHEAD]);
+}
+
+void explore_fill_table(explore *search) {
+  memset(search->table.entries, 0, search->table.size * sizeof *search->table.entries);
+  enter_stored(&search->workers[0], 0, REGIONS);
+}
+
+/// Enters the stored states of a worker's share of the regions.
+static void enter_share(explore_worker *worker) {
+  explore *search = worker->search;
+  uint32_t shares = search->worker_count < REGIONS ? search->worker_count : REGIONS;
+  for (;;) {
+    uint32_t share = atomic_fetch_add(&search->next, 1);
+    if (share >= shares) return;
+    enter_stored(worker, share * REGIONS / shares, (share + 1) * REGIONS / shares);
+  }
+}
+
+/// Enters all stored states into a table of zeros. Each worker computes all hashes, so this is done
+/// together only if a hash costs little.
+static void fill_new_table(explore *search) {
+  bool is_cheap = search->options.hashes || search->symmetry.count == 0;
+  if (search->worker_count > 1 && search->table.size >= EXPLORE_DIVIDED && is_cheap) {
+    atomic_store(&search->next, 0);
+    explore_together(search, enter_share, search->worker_count);
+  } else {
+    enter_stored(&search->workers[0], 0, REGIONS);
   }
 }
 
@@ -86,7 +129,7 @@ static bool try_size(explore *search, uint64_t size) {
   table->entries = explore_clear_block(search, size * sizeof *table->entries);
   if (table->entries == NULL) return false;
   table->size = size;
-  explore_fill_table(search);
+  fill_new_table(search);
   return true;
 }
 
