@@ -6,21 +6,31 @@
 #include "search.h"
 #include "tries.h"
 
-enum { CHECKED_FIRST = 2000, CHECKED_LATER = 65536 };
+enum { CHECKED_FIRST = 512, CHECKED_OF_DOUBLING = 64, CHECKED_LATER = 65536 };
+
+/// Returns the interval of self-checks from a decision on: all of the first ones are checked, then
+/// some each time that their number doubles, so that small models are not checked for most of the
+/// time, then one in so many.
+static uint64_t interval_at(uint64_t number) {
+  if (number < CHECKED_FIRST) return 1;
+  if (number >= (uint64_t)CHECKED_OF_DOUBLING * CHECKED_LATER) return CHECKED_LATER;
+  return ((uint64_t)1 << (63 - __builtin_clzll(number))) / CHECKED_OF_DOUBLING;
+}
 
 // The choice depends on the number of the state, so it is the same for any number of threads.
 bool explore_is_checked(const explore *search, uint32_t state, uint32_t decision) {
   if (search->options.checks_all) return true;
   uint64_t number = (uint64_t)state * search->trie_count + decision;
-  return number < CHECKED_FIRST || number % CHECKED_LATER == 0;
+  return number % interval_at(number) == 0;
 }
 
 bool explore_has_checks(const explore *search, uint32_t state) {
   if (search->owner.check == NULL) return false;
   if (search->options.checks_all) return true;
   uint64_t first = (uint64_t)state * search->trie_count, last = first + search->trie_count;
-  return first < CHECKED_FIRST || first % CHECKED_LATER == 0 ||
-         first / CHECKED_LATER != (last - 1) / CHECKED_LATER;
+  // The interval of later decisions is a multiple of this one.
+  uint64_t interval = interval_at(first);
+  return first % interval == 0 || first / interval != (last - 1) / interval;
 }
 
 /// Returns the answer to a question, or EXPLORE_PLAYED after an error. `*reason` receives the
