@@ -59,6 +59,14 @@ struct ContinuationTests {
     try agree(asked, runs: 250)
   }
 
+  @Test("an invariant is run once for what it reads, although two questions are about it")
+  func once() throws {
+    let asked = try search(lights("return s.n < 5")).report.counts.misses
+    let free = try search(lights("return true")).report.counts.misses
+    // It is run for each of the three numbers, in place of once.
+    #expect(Int(asked) - Int(free) == 2)
+  }
+
   @Test("functions that call each other share their continuations")
   func calls() throws {
     let helpers = """

@@ -31,9 +31,22 @@ extension StateSearch {
         reportsContinuations: reportsContinuations)
       try observedRun.take(trace, notes)
       let answer = answer(broken)
-      if try learn(trie, observedRun, trace.instructions, answer.kind, answer.reason) { return }
-      try learn(trie, values, observedRun.reads, answer)
+      try learn(trie, values, observedRun, trace.instructions, answer)
+      // The other question about the invariant, which the search asks next, has the same answer.
+      if let twin = twins[trie], played[twin] == nil,
+        unshared.contains(twin) == unshared.contains(trie)
+      {
+        try learn(twin, values, observedRun, trace.instructions, answer)
+      }
     }
+  }
+
+  private func learn(
+    _ trie: UInt32, _ values: Values, _ run: ObservedRun, _ instructions: Int,
+    _ answer: (kind: explore_leaf_kind, reason: UInt32)
+  ) throws {
+    if try learn(trie, run, instructions, answer.kind, answer.reason) { return }
+    try learn(trie, values, run.reads, answer)
   }
 
   private func answer(_ broken: DispatchFailure?) -> (kind: explore_leaf_kind, reason: UInt32) {

@@ -69,6 +69,8 @@ final class StateSearch {
   var missed: [UInt32: Missed] = [:]
   var played: [UInt32: Played] = [:]
   var parts: [UInt32: UInt32] = [:]
+  /// The two tries of each invariant, each by the other: the question, and the bound of the search.
+  private(set) var twins: [UInt32: UInt32] = [:]
   var heardOfProgress: ((StateSearch) -> Void)?
   /// Saves a checkpoint, from which the search can resume; `keepEvery` is the time between two of them.
   var keep: ((StateSearch) throws -> Void)?
@@ -172,8 +174,10 @@ final class StateSearch {
       }
     }
     for number in flow.flow.invariants.indices {
+      let question = UInt32(asked.count)
       try add(.invariant(number), EXPLORE_QUESTION)
       try add(.invariant(number), EXPLORE_BOUND)
+      (twins[question], twins[question + 1]) = (question + 1, question)
     }
     try add(.ends, EXPLORE_END)
     try addSaid()
