@@ -67,12 +67,17 @@ final class EnginePair {
   }
 
   /// Returns the tracing engine, loaded with a state.
+  ///
+  /// The pair must then be told where the engine is; otherwise the next state is loaded whole.
   func engine(in values: StateSearch.Values, _ session: StateSearch) throws -> Engine {
     let tracer = try tracer()
     try tracer.load(state: values, session) { standing(in: values, session) }
-    tracer.lose()
+    tracer.suspend()
     return tracer.engine
   }
+
+  /// Tells the pair that the tracing engine is still in the state that was loaded last.
+  func tracerHasAnswered() { tracing?.resume() }
 
   /// Runs a closure with the checking engine in a state.
   ///

@@ -9,6 +9,8 @@ final class PositionedEngine {
   let engine: Engine
   /// The slot values of the engine's state; nil if that is unknown.
   private var values: [UInt32]?
+  /// The slot values before `suspend`.
+  private var suspended: [UInt32]?
   /// The encoded tree of that state; nil if nobody has requested it.
   private var tree: [UInt8]?
   /// The rest of that state, besides its tree.
@@ -86,6 +88,15 @@ final class PositionedEngine {
     storePosition(values, after: known)
     isUntouched = true
     return true
+  }
+
+  /// Records that the engine is about to run, so that its state may be unknown afterwards.
+  func suspend() { (suspended, values, tree, isUntouched) = (values, nil, nil, false) }
+
+  /// Records that the engine has only answered questions since `suspend`, or refused an action.
+  func resume() {
+    values = suspended
+    isUntouched = values != nil
   }
 
   /// Records that the engine is about to change its state.

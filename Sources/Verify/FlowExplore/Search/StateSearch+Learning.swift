@@ -69,10 +69,9 @@ extension StateSearch {
       let tables = try pair.tables(in: run.trace.before, slots)
       let writes = try learn(
         trie, values, canonical, move, run, asked, tables, isPart ? run.admission : nil)
-      if let writes {
-        pair.tracerHasGone(
-          to: StateSearch.values(of: values, after: writes), run.canonical)
-      }
+      guard let writes else { return }
+      if case .action = move, case .refused = run.ending { return pair.tracerHasAnswered() }
+      pair.tracerHasGone(to: StateSearch.values(of: values, after: writes), run.canonical)
     }
   }
 

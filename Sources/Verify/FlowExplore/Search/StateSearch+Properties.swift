@@ -138,6 +138,7 @@ extension StateSearch {
       asking: engine.vm.preludeFunction(name), arguments,
       reportsContinuations: reportsContinuations)
     if let problem = engine.explorersProblem { throw fault(problem, of: function) }
+    pair.tracerHasAnswered()
     return try lock.locked { () throws(any Error) in
       var observedRun = ObservedRun(
         values, tables: try pair.tables(in: answer.trace.before, slots), slots,

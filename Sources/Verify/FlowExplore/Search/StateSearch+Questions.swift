@@ -39,6 +39,7 @@ extension StateSearch {
         try learn(twin, values, observedRun, trace.instructions, answer)
       }
     }
+    pair.tracerHasAnswered()
   }
 
   private func learn(
