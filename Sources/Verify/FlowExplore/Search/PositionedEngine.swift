@@ -8,25 +8,25 @@ import LuaRuntime
 final class PositionedEngine {
   let engine: Engine
   /// The slot values of the engine's state; nil if that is unknown.
-  private var values: [UInt32]?
+  @exclusivity(unchecked) private var values: [UInt32]?
   /// The slot values before `suspend`.
   private var suspended: [UInt32]?
   /// The encoded tree of that state; nil if nobody has requested it.
-  private var tree: [UInt8]?
+  @exclusivity(unchecked) private var tree: [UInt8]?
   /// The rest of that state, besides its tree.
-  private(set) var canonical = CanonicalState()
+  @exclusivity(unchecked) private(set) var canonical = CanonicalState()
   /// True if the engine has only answered questions since the state was loaded, so that it is still in it.
   private var isUntouched = false
   /// The cached descriptions of slots, by slot number.
-  private var slots: [Slot] = []
+  @exclusivity(unchecked) private var slots: [Slot] = []
   /// The encoded values of domains, by domain and value number; empty for a value that cannot be written in place.
-  private var contents: [[[UInt8]]] = []
+  @exclusivity(unchecked) private var contents: [[[UInt8]]] = []
   /// The contents of parts, by domain and value number.
-  private var parts: [[CanonicalState.Content?]] = []
+  @exclusivity(unchecked) private var parts: [[CanonicalState.Content?]] = []
   /// The positions of machines, by slot and by the value number of the machine's field.
   private var positions: [[RegionPosition?]] = []
   private let machineFields: Set<String>
-  private var scalars: [UInt8] = []
+  @exclusivity(unchecked) private var scalars: [UInt8] = []
 
   /// The description of a slot.
   private struct Slot {

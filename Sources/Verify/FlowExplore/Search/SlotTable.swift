@@ -62,16 +62,17 @@ final class SlotTable {
     }
   }
 
-  var places = PlaceTable()
-  private(set) var subjects: [Subject] = []
+  // The caller holds the search's lock: access is exclusive, and checking that again takes time on every read.
+  @exclusivity(unchecked) var places = PlaceTable()
+  @exclusivity(unchecked) private(set) var subjects: [Subject] = []
   /// The slots of places and of their shapes, by the number of the place; `none` if there is none yet.
-  private var placeSlots: [Slot] = []
-  private var shapeSlots: [Slot] = []
-  private(set) var partSlots: [CanonicalState.Part: Slot] = [:]
+  @exclusivity(unchecked) private var placeSlots: [Slot] = []
+  @exclusivity(unchecked) private var shapeSlots: [Slot] = []
+  @exclusivity(unchecked) private(set) var partSlots: [CanonicalState.Part: Slot] = [:]
   private static let none = Slot.max
   // A checkpoint stores these, too.
-  private(set) var domainOf: [Int] = []
-  var domains: [Domain] = []
+  @exclusivity(unchecked) private(set) var domainOf: [Int] = []
+  @exclusivity(unchecked) var domains: [Domain] = []
   var shared: [String: Int] = [:]
   /// True if states are stored already; content that is new was absent in them.
   var hasStates = false
