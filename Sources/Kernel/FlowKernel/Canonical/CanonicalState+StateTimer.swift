@@ -10,23 +10,28 @@ extension CanonicalState {
       return
     }
     let entries = timers.map { table.entry(of: $0) }
-    var others: Set<Int> = []
-    for (timer, entry) in zip(timers, entries) where entry == nil { others.insert(timer.due) }
-    if !others.isEmpty {
+    if entries.contains(where: { $0 == nil }) {
+      var others: Set<Int> = []
+      for (timer, entry) in zip(timers, entries) where entry == nil { others.insert(timer.due) }
       parts[.timers] = .timers(timers.filter { others.contains($0.due) })
     }
-    var slots: [Part: [StateTimer]] = [:]
     var ordered: [Part: [StateTimer]] = [:]
+    parts.reserveCapacity(parts.count + timers.count)
     for (timer, entry) in zip(timers, entries) {
       guard let entry else { continue }
       let timer = StateTimer(number: entry.number, delay: entry.delay, timer: timer)
-      slots[entry.slot, default: []].append(timer)
+      add(timer, to: entry.slot)
       if let order = entry.order { ordered[order, default: []].append(timer) }
     }
-    for (slot, timers) in slots { parts[slot] = .stateTimers(timers) }
     for (part, timers) in ordered {
       let order = StateTimerOrder(timers)
       if !order.isEmpty { parts[part] = .timerOrder(order) }
+    }
+  }
+
+  private mutating func add(_ timer: StateTimer, to slot: Part) {
+    if case .stateTimers(let known)? = parts.updateValue(.stateTimers([timer]), forKey: slot) {
+      parts[slot] = .stateTimers(known + [timer])
     }
   }
 

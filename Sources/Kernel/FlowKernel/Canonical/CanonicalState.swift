@@ -64,6 +64,18 @@ package struct CanonicalState: Hashable, Sendable {
     return different.count < 2 ? different : different.sorted()
   }
 
+  /// The parts in order, without those of timers, time and effects.
+  var partsBesidesTimers: [(key: Part, value: Content)] {
+    var found: [(key: Part, value: Content)] = []
+    for part in parts {
+      switch part.key {
+      case .option, .gatekeeper, .historyValues: found.append(part)
+      case .timers, .stateTimers, .timerOrder, .time, .effects: continue
+      }
+    }
+    return found.count < 2 ? found : found.sorted { $0.key < $1.key }
+  }
+
   /// The microseconds that have passed, if they are part of a state, else 0.
   package var time: Int { if case .time(let time)? = parts[.time] { time } else { 0 } }
 

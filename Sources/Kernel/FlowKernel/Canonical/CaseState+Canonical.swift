@@ -57,7 +57,7 @@ extension CaseState {
     state.advance(to: numbers)
     state.set(revision: CanonicalState.revision, time: canonical.time)
     state.clock.pass(to: canonical.time)
-    for (part, content) in canonical.parts.sorted(by: { $0.key < $1.key }) {
+    for (part, content) in canonical.partsBesidesTimers {
       switch (part, content) {
       case (.option(let gatekeeper, let option), .held(let holder)):
         state.hold(GatekeeperOption(gatekeeper: gatekeeper, option: option), by: holder)

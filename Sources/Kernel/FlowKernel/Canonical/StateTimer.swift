@@ -10,6 +10,12 @@ package struct StateTimer: Hashable, Sendable {
   /// The delay written in the flow, in microseconds.
   package let delay: Int
   package let timer: PendingTimer
+
+  /// Hashes its identity and its time, which nearly always tell timers apart, and not the action that is due.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(number)
+    hasher.combine(timer.due)
+  }
 }
 
 /// The timers of the states in one region at one depth, of which at most one state is active at a time.
@@ -17,6 +23,19 @@ package struct StateTimerSlot: Hashable, Sendable {
   package let machine: String
   package let region: Int
   package let depth: Int
+  /// The hash, computed once: explorations look up slots far more often than they make them.
+  private let hash: Int
+
+  package init(machine: String, region: Int, depth: Int) {
+    (self.machine, self.region, self.depth) = (machine, region, depth)
+    var hasher = Hasher()
+    hasher.combine(machine)
+    hasher.combine(region)
+    hasher.combine(depth)
+    hash = hasher.finalize()
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 /// The order of the pending timers of states that have one delay, by their numbers.
