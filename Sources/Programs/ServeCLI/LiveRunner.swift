@@ -5,6 +5,8 @@
   import HostFiles
   import Platform
 
+  import struct Synchronization.Atomic
+
   /// The runner of the commands of `run --live` and `repl --live`, which is made when it is needed first.
   ///
   /// From then on a signal that would end the process ends the programs first: each has a session of its own, in which
