@@ -46,6 +46,8 @@ import Testing
     "FlowJournal/JournalStamp.swift",
     // Reads what the system says of the process.
     "FlowServer/ProcessMeters.swift",
+    // Names the outputs of a program that it has started.
+    "CommandTasks/RunningCommand.swift",
     // The word of the language, which goes to the host's log.
     "CLatch/language/flow_library.c",
   ]

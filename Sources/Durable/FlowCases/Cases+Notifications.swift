@@ -87,7 +87,7 @@ extension Cases {
         revisions.append(revision)
       }
       if let summary = try await summary(of: caseID) {
-        machines = summary.machines
+        machines = summary.activeStates
         revisions.append(summary.revision)
       }
       if revisions.allSatisfy({ $0 == revisions.first }) { break }

@@ -20,7 +20,7 @@ import FlowLanguage
         "id": .string(summary.id), "seq": .integer(summary.seq),
         "revision": .integer(summary.revision), "born": .integer(summary.born),
         "written": .integer(summary.wall),
-        "machines": .record(summary.machines.mapValues { .list($0.map { .string($0) }) }),
+        "machines": .record(summary.activeStates.mapValues { .list($0.map { .string($0) }) }),
       ]
       if let due = summary.due { fields["due"] = .integer(due) }
       if let ended = summary.ended { fields["ended"] = .integer(ended) }

@@ -67,7 +67,6 @@ import Testing
     #expect(prompt.type(":reload").hasPrefix("reloaded; the state was kept"))
     #expect(prompt.type(":tasks") == "1  root.mail { text = \"a\" }")
     #expect(prompt.type(":complete 1 { id = \"m-1\" }").contains("#2 sent"))
-    prompt.type(":goto 0")
     prompt.type("send { text = \"b\" }")
     #expect(prompt.type(":tasks") == "2  root.mail { text = \"b\" }")
     prompt.type(":undo")

@@ -38,7 +38,9 @@ latch_table_kind latch_kind(lua_State *L, int index) {
 }
 
 bool latch_is_node(lua_State *L, int index) {
-  return lua_type(L, index) == LUA_TTABLE && latch_kind(L, index) == LATCH_NODE;
+  if (lua_type(L, index) != LUA_TTABLE) return false;
+  latch_table_kind kind = latch_kind(L, index);
+  return kind == LATCH_NODE || kind == LATCH_RECORDER;
 }
 
 void latch_push_node_data(lua_State *L, int index) {

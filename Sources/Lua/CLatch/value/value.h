@@ -19,6 +19,7 @@ typedef enum {
 
 /// Returns the kind of the table at `index`; any other value counts as plain.
 latch_table_kind latch_kind(lua_State *L, int index);
+/// True for a node of the state, also if its reads are recorded.
 bool latch_is_node(lua_State *L, int index);
 
 /// Pushes the raw table that holds the keys of the table at `index`: the table itself, or the data

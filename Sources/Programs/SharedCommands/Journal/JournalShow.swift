@@ -97,10 +97,9 @@ extension JournaledFlow {
 enum CaseText {
   static func line(_ summary: CaseSummary, _ flow: JournaledFlow) -> String {
     var parts = ["\(summary.id)  #\(summary.revision)", Count.of(summary.seq, "entry", "entries")]
-    for (machine, states) in summary.machines.sorted(by: { $0.key < $1.key }) {
-      // The root state of a machine is always active.
-      let inner = states.filter { $0 != machine }
-      if !inner.isEmpty { parts.append("\(machine): \(inner.joined(separator: ", "))") }
+    for (machine, states) in summary.activeStates.sorted(by: { $0.key < $1.key })
+    where !states.isEmpty {
+      parts.append("\(machine): \(states.joined(separator: ", "))")
     }
     if let ended = summary.ended {
       parts.append("ended \(WallTime.text(ended))")

@@ -17,7 +17,7 @@ public struct CaseSummary: Sendable, Hashable {
   package let wall: Int
   /// The time at which the case has something due next, in microseconds since 1970; nil if nothing is due.
   package let due: Int?
-  /// The active states of each machine.
+  /// The active states of each machine, its root state among them.
   public let machines: [String: [String]]
   /// The time at which the case ended, in microseconds since 1970; nil if it has not ended.
   package let ended: Int?
@@ -30,5 +30,13 @@ public struct CaseSummary: Sendable, Hashable {
     (self.id, self.seq, self.revision, self.flow) = (id, seq, revision, flow)
     (self.born, self.wall, self.due) = (born, wall, due)
     (self.machines, self.ended) = (machines, ended)
+  }
+
+  /// The active states of each machine, without its root state, which is always active.
+  package var activeStates: [String: [String]] {
+    Dictionary(
+      uniqueKeysWithValues: machines.map { name, states in
+        (name, states.filter { $0 != name })
+      })
   }
 }

@@ -18,13 +18,14 @@ local function known_names(known)
   return table.concat(names, ", ")
 end
 
--- Adds a fault for each option that is not known; `positions` is the number of options without a name.
-local function check_options(title, options, known, positions, place)
+-- Adds a fault for each option that is not known; `positions` is the number of options without a name, `suggested` the
+-- names that may have been meant: if it is nil, those that are known.
+local function check_options(title, options, known, positions, place, suggested)
   for name in pairs(options) do
     local is_position = math_type(name) == "integer" and name >= 1 and name <= (positions or 0)
     if not known[name] and not is_position then
       fault(format("%s has no option %s%s; it takes %s", title, tostring(name),
-        host.nearest(tostring(name), known), known_names(known)), place)
+        host.nearest(tostring(name), suggested or known), known_names(known)), place)
     end
   end
 end

@@ -17,6 +17,12 @@ local OPTIONS = {
 local OF_NOTIFICATIONS = { secret = true, on = true, views = true, payload = true, give_up = true }
 options_of.of_notifications = OF_NOTIFICATIONS
 
+-- Those that a wrong option may have meant: at a call of http nobody knows yet what it is for.
+local SUGGESTED = {}
+for _, names in ipairs { OPTIONS, OF_NOTIFICATIONS } do
+  for name in pairs(names) do SUGGESTED[name] = true end
+end
+
 -- Returns true for an option that no http takes, so that its call has reported it.
 function options_of.is_unknown(name) return not OPTIONS[name] and not OF_NOTIFICATIONS[name] end
 
@@ -103,7 +109,7 @@ function language.http(options)
   for name, option in pairs(options) do
     if not OF_NOTIFICATIONS[name] then own[name] = option end
   end
-  options_of.check_options("http", own, OPTIONS, 2)
+  options_of.check_options("http", own, OPTIONS, 2, nil, SUGGESTED)
   options_of.given[made] = options
   entry.method, entry.url = method(options[1]), url(options[2])
   entry.seconds = options_of.duration("http", options, "timeout", 0.1, 600, "0.1s to 10m")

@@ -93,8 +93,8 @@ extension Session {
       viewValues = settings.showsViews ? old.followViews() : [:]
       throw error
     }
-    // Work that was not taken over ends.
-    old.end(because: reason)
+    // Without a reason the new engine has taken over all work, and shares it with the old one.
+    if let reason { old.end(because: reason) }
   }
 
   /// Plays the steps of the session on the current text in a silent trial, and returns the first difference.
