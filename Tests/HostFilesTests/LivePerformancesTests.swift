@@ -97,4 +97,20 @@ import Testing
     live.follow([])
     #expect(!live.isBusy)
   }
+
+  @Test("no later wait is for tasks that an ended one has left, whose outcomes come all the same")
+  func left() async {
+    let bank = Bank()
+    let live = LivePerformances(["root.charge": bank.capability()], of: "main")
+    live.follow([task("1")])
+    live.endWait()
+    #expect(await ended(of: live) == [])
+    #expect(live.isBusy)
+    live.follow([task("1"), task("2")])
+    bank.open()
+    var found: [String] = []
+    while live.isBusy { found += await ended(of: live) }
+    found += live.removeEnded().map(\.task.position)
+    #expect(found.sorted() == ["1", "2"])
+  }
 }

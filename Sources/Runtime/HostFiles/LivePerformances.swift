@@ -20,6 +20,9 @@ package final class LivePerformances: Sendable {
     /// The outcomes that nobody has taken, in the order in which they came.
     var ended: [Ended] = []
 
+    /// True if a task is performed for which a wait is.
+    var isAwaited: Bool { running.values.contains(where: \.isAwaited) }
+
     /// Returns the number of tasks of a capability that are performed now.
     func count(of capability: String) -> Int {
       running.values.count { $0.capability == capability }
@@ -29,6 +32,8 @@ package final class LivePerformances: Sendable {
   private struct Running {
     let capability: String
     let work: Task<Void, Never>
+    /// False if the user has ended the wait for it.
+    var isAwaited = true
   }
 
   private let capabilities: [String: TaskCapability]
@@ -88,11 +93,19 @@ package final class LivePerformances: Sendable {
     if isOpen { arrivals.signal() }
   }
 
-  /// Blocks the thread until a task has an outcome, none is performed, or `isStopped` returns true.
+  /// Lets later waits return while the tasks that are performed now still run; their outcomes come all the same.
+  package func endWait() {
+    state.withLock { state in
+      for key in state.running.keys { state.running[key]?.isAwaited = false }
+    }
+  }
+
+  /// Blocks the thread until a task has an outcome, none is performed but those that an ended wait has left, or
+  /// `isStopped` returns true.
   ///
   /// Do not call it on a thread of Swift's cooperative pool.
   package func wait(unless isStopped: () -> Bool = { false }) {
-    while !isStopped(), state.withLock({ $0.ended.isEmpty && !$0.running.isEmpty }) {
+    while !isStopped(), state.withLock({ $0.ended.isEmpty && $0.isAwaited }) {
       _ = arrivals.wait(timeout: .now() + .milliseconds(100))
     }
   }

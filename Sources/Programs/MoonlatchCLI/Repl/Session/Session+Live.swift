@@ -5,7 +5,8 @@ import HostFiles
 extension Session {
   /// Begins the calls that are open, waits for their answers in real time, and does what follows on them.
   ///
-  /// Ctrl-C ends the wait; the calls continue, and their answers are taken with a later input.
+  /// Ctrl-C ends the wait; the calls continue, later inputs do not wait for them, and their answers are taken when they
+  /// have come.
   ///
   /// - Parameter waits: false to take only the answers that have come.
   func deliverAnswers(waits: Bool = true) {
@@ -13,7 +14,10 @@ extension Session {
     while halt == nil, lost == nil {
       tasks.follow(engine.openTasks)
       if waits { tasks.performances.wait { Interruption.hasCome } }
-      if options.isInterruptible, Interruption.hasCome { return }
+      if options.isInterruptible, Interruption.hasCome {
+        // Else `:tasks` and the like would show nothing before the answer.
+        return tasks.performances.endWait()
+      }
       let ended = tasks.performances.removeEnded()
       if ended.isEmpty { return }
       for end in ended { deliver(end) }
