@@ -77,7 +77,7 @@
           await follow(process)
         }
         let (output, error) = result.closureResult
-        return response(result.terminationStatus, output, error)
+        return await response(result.terminationStatus, output, error)
       } catch let error as SubprocessError {
         return CommandTaskResponse(of: error, program: request.program)
       } catch {
@@ -87,9 +87,9 @@
 
     private func response(
       _ status: TerminationStatus, _ output: Output, _ error: Output
-    ) -> CommandTaskResponse {
-      let ended = reason.current ?? .exit
-      switch ended {
+    ) async -> CommandTaskResponse {
+      // Not `current`, which has no value yet while another thread still calls those that wait for it.
+      switch await reason.value {
       case .cancellation: return .interrupted
       case .timeout:
         return .failed("no result within \(RunningCommand.text(of: seconds)) s")
