@@ -222,7 +222,8 @@ extension CaseTasks {
 
   // MARK: The end
 
-  /// Waits until the tasks that have begun are performed, and claims that are under way have ended; after `timeToFinish` cancels the others and gives them back.
+  /// Waits until the tasks that have begun are performed, and claims that are under way have ended; after
+  /// `timeToFinish` cancels the others and gives them back.
   func endPerforming() async {
     performances.end()
     if await performances.isIdle(within: timeToFinish) { return }

@@ -21,8 +21,8 @@ import Platform
 /// runs once, in a sandbox of its own with the limits of a flow; it may require modules from its folder.
 ///
 /// `Cases` open tasks and take their answers; `moonlatch serve` on the same journal gives them to workers, sends the
-/// requests, and runs the commands. A `FlowHost` with a journal only opens tasks: none is performed, and no answer is taken, until `Cases` of
-/// that journal have its case.
+/// requests, and runs the commands. A `FlowHost` with a journal only opens tasks: none is performed, and no answer is
+/// taken, until `Cases` of that journal have its case.
 public struct HostFile: Sendable {
   /// The file.
   public let file: URL

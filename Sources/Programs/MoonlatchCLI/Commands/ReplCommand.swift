@@ -23,8 +23,8 @@ struct ReplCommand: ParsableCommand {
       the case and uses the real clock, and the result of an input is shown only
       when it is on disk. Calls of capabilities that the host file names wait:
       :tasks lists them, :complete and :fail answer them. Nothing is sent, unless
-      --live is given: then http capabilities are called for real, also without a
-      journal, and each input waits for the answers. You answer for workers.
+      --live is given: then http and command capabilities are called for real, also
+      without a journal, and an input waits for the answers. You answer for workers.
       """)
 
   @Argument(

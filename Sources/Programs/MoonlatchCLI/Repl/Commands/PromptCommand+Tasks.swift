@@ -5,7 +5,7 @@ extension PromptCommand {
       name: "tasks", summary: "the open tasks of a case in a journal, or with --live",
       detail:
         "Each call of a capability of the host file is one. Answer it with :complete or :fail: "
-        + "nothing is sent, unless --live is given and the capability is one by http.",
+        + "with --live you do so for workers, and without it for all, since nothing is sent.",
       run: { session, _ in try session.listTasks() }),
     PromptCommand(
       name: "complete", usage: "ID [VALUE]", summary: "answers a task: its call returns the value",
