@@ -113,4 +113,17 @@ import Testing
     found += live.removeEnded().map(\.task.position)
     #expect(found.sorted() == ["1", "2"])
   }
+
+  @Test("a task that is opened again does not get the outcome of its cancelled performance")
+  func openedAgain() async {
+    let bank = Bank()
+    let live = LivePerformances(["root.charge": bank.capability()], of: "main")
+    live.follow([task("1")])
+    live.follow([])
+    live.follow([task("1")], attempt: 2)
+    try? await Task.sleep(for: .milliseconds(100))
+    #expect(live.isBusy && live.removeEnded().isEmpty)
+    bank.open()
+    #expect(await ended(of: live) == ["1"])
+  }
 }

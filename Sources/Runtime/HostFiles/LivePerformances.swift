@@ -15,6 +15,8 @@ package final class LivePerformances: Sendable {
   private struct State {
     /// The tasks that are performed now.
     var running: [OpenTask.Key: Running] = [:]
+    /// The number of tasks that have begun.
+    var lastNumber = 0
     /// The open tasks that were performed.
     var performed: Set<OpenTask.Key> = []
     /// The outcomes that nobody has taken, in the order in which they came.
@@ -30,6 +32,8 @@ package final class LivePerformances: Sendable {
   }
 
   private struct Running {
+    /// Tells it from an earlier performance of the same task, which was cancelled and has not ended yet.
+    let number: Int
     let capability: String
     let work: Task<Void, Never>
     /// False if the user has ended the wait for it.
@@ -79,13 +83,16 @@ package final class LivePerformances: Sendable {
       state.count(of: task.capability) < performer.atOnce
     else { return }
     let performed = PerformedTask(task, of: caseID, attempt: attempt)
-    let work = Task.detached { [self] in finish(task, await performer.perform(performed)) }
-    state.running[task.key] = Running(capability: task.capability, work: work)
+    state.lastNumber += 1
+    let number = state.lastNumber
+    let work = Task.detached { [self] in finish(task, number, await performer.perform(performed)) }
+    state.running[task.key] = Running(number: number, capability: task.capability, work: work)
   }
 
-  private func finish(_ task: OpenTask, _ outcome: PerformedOutcome) {
+  private func finish(_ task: OpenTask, _ number: Int, _ outcome: PerformedOutcome) {
     let isOpen = state.withLock { state in
-      guard state.running.removeValue(forKey: task.key) != nil else { return false }
+      guard state.running[task.key]?.number == number else { return false }
+      state.running[task.key] = nil
       state.performed.insert(task.key)
       state.ended.append(Ended(task: task, outcome: outcome))
       return true
