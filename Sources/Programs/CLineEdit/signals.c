@@ -62,12 +62,18 @@ static void give_back(void) {
 static void (*_Atomic stop)(void *);
 static void *_Atomic stop_context;
 static atomic_int interrupts;
+/// The action of an interrupt before they were caught.
+static struct sigaction before_interrupts = {.sa_handler = SIG_DFL};
 
+/// A second one ends the process: by the handler from before, which may have something to clean up.
 static void on_interrupt(int signal) {
-  (void)signal;
   if (atomic_fetch_add(&interrupts, 1) >= 1) {
     give_back();
-    _exit(130);
+    void (*handler)(int) = before_interrupts.sa_handler;
+    if (handler == SIG_DFL || handler == SIG_IGN) _exit(130);
+    sigaction(signal, &before_interrupts, NULL);
+    raise(signal);
+    return;
   }
   tell('i');
   void (*function)(void *) = atomic_load(&stop);
@@ -95,6 +101,7 @@ int line_interrupts_seen(void) { return atomic_load(&interrupts); }
 static bool is_catching;
 
 void line_interrupts_catch(void) {
+  if (!is_catching) sigaction(SIGINT, NULL, &before_interrupts);
   is_catching = true;
   open_pipe();
   catch_signal(SIGINT, on_interrupt, SA_RESTART);
