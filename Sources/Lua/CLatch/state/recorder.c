@@ -75,13 +75,37 @@ static void show_node(lua_State *L, latch_vm *vm, const void *node) {
   record_contents(L, vm, lua_gettop(L));
 }
 
-void latch_push_seen(lua_State *L) {
-  latch_vm *vm = latch_of(L);
+/// The same for any value, which the reader has read in a node whose reads are recorded.
+static void show_value(lua_State *L, latch_vm *vm) {
   const latch_cell *value = latch_top_cells(L, 1);
   const void *data;
   if (value->type != LATCH_CELL_TABLE) return;
   if (latch_look_at(vm, value->object, &data) != LATCH_NODE) return;
   if (latch_metatable_of(data) != vm->leaf_mark) show_node(L, vm, value->object);
+}
+
+/// True if the node on top of the stack is in the state: nothing but the state keeps it while its
+/// reads are recorded.
+static bool is_in_state(lua_State *L, const latch_vm *vm) {
+  int top = lua_gettop(L);
+  latch_check_stack(L, 1, "too deep");
+  lua_pushvalue(L, top);
+  bool is_there = lua_topointer(L, top) == vm->root;
+  for (int depth = 1; !is_there && depth <= LATCH_DEEPEST_NESTING; depth++) {
+    if (!latch_push_place(L, top + 1)) break;
+    lua_copy(L, top + 2, top + 1);
+    lua_settop(L, top + 1);
+    is_there = lua_topointer(L, top + 1) == vm->root;
+  }
+  lua_settop(L, top);
+  return is_there;
+}
+
+/// An iterator that a reader has kept may step through a table that has left the state since.
+void latch_push_seen(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  if (vm->recording < 0 || !latch_is_node(L, -1) || !is_in_state(L, vm)) return;
+  show_value(L, vm);
 }
 
 // MARK: One read
@@ -118,7 +142,7 @@ int latch_recorded_read(lua_State *L) {
     lua_pushvalue(L, 2);
     lua_gettable(L, 3);  // not raw: reading an undeclared field of a closed record raises
   }
-  if (is_noted) latch_push_seen(L);
+  if (is_noted) show_value(L, vm);
   return 1;
 }
 

@@ -235,10 +235,47 @@ static void a_loop_reads_what_is_below(void) {
   latch_close(vm);
 }
 
+static const char KEPT[] =
+  "host.declare_state { a = 1, box = { m = 1, rows = { x = { y = { z = 1 } } } } }\n"
+  "local step, over\n"
+  "function host.keep(s)\n"
+  "  if s.a == 1 then step, over = pairs(s.box) end\n"
+  "  return s.a\n"
+  "end\n"
+  "function host.go_on(s)\n"
+  "  local key = step(over)\n"
+  "  step(over, key)\n"
+  "  step, over = nil, nil\n"
+  "  for i = 1, 50000 do local garbage = { { i } } end\n"
+  "  return s.a\n"
+  "end\n"
+  "function host.replace(s)\n"
+  "  s.a = s.a + 1\n"
+  "  s.box = { m = 2, rows = { x = { y = { z = 2 } } } }\n"
+  "end\n";
+
+/// A view steps through a table that has left the state, and lets go of it: the collector frees it
+/// while the view runs.
+static void a_kept_iterator_records_nothing(void) {
+  latch_vm *vm = open_flow(KEPT, 0);
+  int32_t keep, go_on;
+  latch_bytes value;
+  CHECK(latch_reader_add(vm, function(vm, "keep"), &keep) == LATCH_OK);
+  CHECK(latch_reader_add(vm, function(vm, "go_on"), &go_on) == LATCH_OK);
+  CHECK(latch_view_value(vm, keep, 1000, &value) == LATCH_OK);
+  CHECK(dispatch(vm, "replace") == LATCH_OK);
+  CHECK(latch_view_value(vm, keep, 1000, &value) == LATCH_OK);
+  latch_collect_garbage(vm);
+  CHECK(latch_view_value(vm, go_on, 10000000, &value) == LATCH_OK);
+  CHECK(vm->recorded.count == 0 && vm->readers[go_on].reads == 1);
+  latch_close(vm);
+}
+
 int main(void) {
   RUN(many_failures_touch_readers());
   RUN(reads_stand_in_both_places());
   RUN(reads_survive_every_failure());
   RUN(a_loop_reads_what_is_below());
+  RUN(a_kept_iterator_records_nothing());
   return finish("readers");
 }
