@@ -28,6 +28,9 @@ typedef struct {
 /// The type of a constant that is a long string.
 enum { LONG_STRING = LUA_TSTRING | 1 << 4 | 1 << 6 };
 
+/// If a function reaches more functions, it counts as one that stores something.
+enum { MOST_VISITS = 100 };
+
 /// The distance of a jump is counted from here, in the bits above the instruction's number.
 enum { NO_JUMP = (1 << 24) - 1 };
 
@@ -204,6 +207,46 @@ static bool code_assigns_upvalues(const lua_code_part *code) {
 bool latch_assigns_upvalues(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TFUNCTION || lua_iscfunction(L, index)) return false;
   return code_assigns_upvalues(((const lua_function_part *)lua_topointer(L, index))->code);
+}
+
+/// True if the function may store something outside of itself: it assigns to an upvalue, or writes
+/// to a table that it has found in one.
+static bool code_keeps(const lua_code_part *code) {
+  bool is_outside[256] = {false};
+  for (int32_t i = 0; i < code->sizes[LATCH_INSTRUCTIONS]; i++) {
+    uint32_t instruction = code->instructions[i];
+    unsigned number = instruction & 0x7f, a = instruction >> 7 & 0xff, b = instruction >> 16 & 0xff;
+    if (number == SETUPVAL || number == SETTABUP) return true;
+    if (number > SETTABUP && number <= SETFIELD && is_outside[a]) return true;
+    if (number == GETUPVAL) is_outside[a] = true;
+    else if ((number > GETTABUP && number <= GETFIELD) || number == MOVE)
+      is_outside[a] = is_outside[b];
+    else if (number == GETTABUP || number == NEWTABLE || (number > MOVE && number <= LOADNIL))
+      is_outside[a] = false;
+    else if (number == CALL) memset(is_outside + a, 0, sizeof is_outside - a);
+  }
+  const lua_code_part *const *functions = code->functions;
+  for (int32_t i = 0; i < code->sizes[LATCH_FUNCTIONS]; i++) {
+    if (code_keeps(functions[i])) return true;
+  }
+  return false;
+}
+
+static bool keeps(lua_State *L, int index, int *visits) {
+  if (lua_type(L, index) != LUA_TFUNCTION || lua_iscfunction(L, index)) return false;
+  if (++*visits > MOST_VISITS || !lua_checkstack(L, 2)) return true;
+  if (code_keeps(((const lua_function_part *)lua_topointer(L, index))->code)) return true;
+  for (int i = 1; lua_getupvalue(L, index, i) != NULL; i++) {
+    bool found = keeps(L, lua_gettop(L), visits);
+    lua_pop(L, 1);
+    if (found) return true;
+  }
+  return false;
+}
+
+bool latch_may_keep(lua_State *L, int index) {
+  int visits = 0;
+  return keeps(L, lua_absindex(L, index), &visits);
 }
 
 // MARK: Functions that read fields of an argument

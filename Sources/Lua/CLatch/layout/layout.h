@@ -76,6 +76,10 @@ bool latch_only_reads(lua_State *L, int index, int argument);
 /// True if the function at `index`, or one that it makes, assigns to an upvalue.
 bool latch_assigns_upvalues(lua_State *L, int index);
 
+/// True if the function at `index`, or one that it reaches by upvalues, may store a value outside
+/// of itself: in an upvalue, or in a table of one. Calls of the library are not looked at.
+bool latch_may_keep(lua_State *L, int index);
+
 /// The greatest number of fields that are reported.
 enum { LATCH_MOST_FIELDS = 6 };
 

@@ -18,6 +18,7 @@ typedef struct {
   uint32_t fields[LATCH_MOST_FIELDS];    ///< otherwise it reads these fields of the state, and no
                                          ///< others
   latch_ref function;
+  bool keeps;  ///< it may keep tables of the state from run to run, whose reads would be missed
 } latch_reader;
 
 #endif

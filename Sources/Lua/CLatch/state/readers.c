@@ -134,6 +134,7 @@ typedef struct {
   int32_t reader;
   int field_count;
   uint32_t fields[LATCH_MOST_FIELDS];
+  bool keeps;
 } latch_new_reader;
 
 static int add(lua_State *L) {
@@ -141,6 +142,7 @@ static int add(lua_State *L) {
   lua_createtable(L, 3, 0);
   lua_rawgeti(L, LUA_REGISTRYINDEX, request->function);
   request->field_count = latch_fields_read(L, lua_gettop(L), request->fields);
+  request->keeps = latch_may_keep(L, -1);
   lua_rawseti(L, -2, LATCH_READER_FUNCTION);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, LATCH_READER_VALUE);
@@ -165,8 +167,10 @@ latch_status latch_reader_add(latch_vm *vm, latch_ref function, int32_t *reader)
   if (status != LATCH_OK) return status;
   *reader = vm->reader_count++;
   latch_reader *known = &vm->readers[*reader];
-  *known = (latch_reader){
-    .known = STALE, .field_count = (int8_t)request.field_count, .function = function};
+  *known = (latch_reader){.known = STALE,
+    .field_count = (int8_t)request.field_count,
+    .function = function,
+    .keeps = request.keeps};
   memcpy(known->fields, request.fields, sizeof known->fields);
   return LATCH_OK;
 }

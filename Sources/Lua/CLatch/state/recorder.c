@@ -108,6 +108,11 @@ void latch_push_seen(lua_State *L) {
   show_value(L, vm);
 }
 
+void latch_depend_on_all(lua_State *L) {
+  latch_vm *vm = latch_of(L);
+  if (vm->root != NULL) record_contents(L, vm, lua_gettop(L));
+}
+
 // MARK: One read
 
 /// Decides whether the read of the node's element at that key must be recorded by itself. A walk

@@ -381,6 +381,8 @@ int latch_depend(lua_State *L);
 
 /// Pushes the state as the running reader sees it.
 void latch_push_read_state(lua_State *L);
+/// Records that the reader depends on the whole state, whose root is on top of the stack.
+void latch_depend_on_all(lua_State *L);
 /// The `__index` of nodes whose reads are recorded: (node, key).
 int latch_recorded_read(lua_State *L);
 /// Prepares the value on top of the stack, read from a table of the state, for the running reader.

@@ -18,9 +18,13 @@ static const void *push_record(lua_State *L, lua_Integer reader) {
 }
 
 /// Calls the reader's function with the state. Leaves its results.
-static void call_reader(lua_State *L, const void *record, int results) {
+///
+/// A table of the state that a reader has kept is read without being recorded, since its reads are
+/// recorded only while it is given out.
+static void call_reader(lua_State *L, const void *record, lua_Integer reader, int results) {
   latch_push_cell(L, latch_element_cell(record, LATCH_READER_FUNCTION));
   latch_push_read_state(L);
+  if (latch_of(L)->readers[reader].keeps) latch_depend_on_all(L);
   lua_call(L, 1, results);
 }
 
@@ -34,7 +38,7 @@ static int32_t run(lua_State *L, int results) {
   vm->former_reads = latch_element_cell(record, LATCH_READER_READS)->object;
   memset(&vm->walk, 0, sizeof vm->walk);
   latch_reader_runs_now(vm, reader);
-  call_reader(L, record, results);
+  call_reader(L, record, reader, results);
   return reader;
 }
 
@@ -148,7 +152,7 @@ int latch_view_read(lua_State *L) {
     return latch_ask_host(L, LATCH_HOST_VIEW);
   if (vm->recording >= 0) {
     latch_check_stack(L, 10, "views read each other too deeply");
-    call_reader(L, push_record(L, reader), 1);
+    call_reader(L, push_record(L, reader), reader, 1);
     return 1;
   }
   if (vm->trace != NULL) vm->trace->is_hidden = true;

@@ -4,17 +4,19 @@
 
 /// Takes the readers that were touched: it was this one alone.
 static bool took_only(latch_vm *vm, int32_t reader) {
-  return latch_take_touched_reader(vm) == reader && latch_take_touched_reader(vm) == LATCH_NO_READER;
+  return latch_take_touched_reader(vm) == reader &&
+         latch_take_touched_reader(vm) == LATCH_NO_READER;
 }
 
 static void many_failures_touch_readers(void) {
-  latch_vm *vm = open_flow(
-    "host.declare_state { x = 0, y = 0 }\n"
-    "function host.view(s) return s.x end\n"
-    "function host.broken(s) if s.y == 1 then error('broken') end return s.y end\n"
-    "function host.fail(s) s.x = s.x + 1 error('no') end\n"
-    "function host.step(s) s.x = s.x + 1 end\n"
-    "function host.flip(s) s.y = s.y + 1 end\n", 0);
+  latch_vm *vm =
+    open_flow("host.declare_state { x = 0, y = 0 }\n"
+              "function host.view(s) return s.x end\n"
+              "function host.broken(s) if s.y == 1 then error('broken') end return s.y end\n"
+              "function host.fail(s) s.x = s.x + 1 error('no') end\n"
+              "function host.step(s) s.x = s.x + 1 end\n"
+              "function host.flip(s) s.y = s.y + 1 end\n",
+      0);
   int32_t view, broken;
   latch_bytes value;
   CHECK(latch_reader_add(vm, function(vm, "view"), &view) == LATCH_OK);
@@ -49,8 +51,8 @@ static void many_failures_touch_readers(void) {
   latch_close(vm);
 }
 
-/// How many reads LATCH_R_DEPENDENTS, the table on top of the stack, tells of for one key, and whether
-/// the list of each reader has them at the same place; -1 where one has not.
+/// How many reads LATCH_R_DEPENDENTS, the table on top of the stack, tells of for one key, and
+/// whether the list of each reader has them at the same place; -1 where one has not.
 static lua_Integer reads_of_key(latch_vm *vm, int node, int key, int entry) {
   lua_State *L = vm->L;
   bool several = lua_istable(L, entry);
@@ -66,7 +68,8 @@ static lua_Integer reads_of_key(latch_vm *vm, int node, int key, int entry) {
     lua_rawgeti(L, -1, LATCH_READER_READS);
     lua_rawgeti(L, -1, 2 * place + 1);
     lua_rawgeti(L, -2, 2 * place + 2);
-    bool there = place < vm->readers[reader].reads && lua_rawequal(L, -2, node) && lua_rawequal(L, -1, key);
+    bool there =
+      place < vm->readers[reader].reads && lua_rawequal(L, -2, node) && lua_rawequal(L, -1, key);
     lua_pop(L, 5);
     if (!there) return -1;
     count++;
@@ -271,11 +274,51 @@ static void a_kept_iterator_records_nothing(void) {
   latch_close(vm);
 }
 
+static const char KEEPING[] =
+  "host.declare_state { a = 1, rows = { { sub = { x = 1 } } }, other = { y = 1 } }\n"
+  "local kept\n"
+  "local cache = {}\n"
+  "function host.by_local(s) kept = kept or s.rows[1] return kept.sub.x end\n"
+  "function host.by_table(s)\n"
+  "  if not cache.row then cache.row = s.rows[1] end\n"
+  "  return cache.row.sub.x\n"
+  "end\n"
+  "local function row(s) kept = kept or s.rows[1] return kept end\n"
+  "function host.by_function(s) return row(s).sub.x end\n"
+  "local factors = { 2, 3 }\n"
+  "function host.plain(s) return s.rows[1].sub.x * factors[1] end\n"
+  "function host.change(s) s.rows[1].sub.x = s.rows[1].sub.x + 1 end\n"
+  "function host.aside(s) s.other.y = s.other.y + 1 end\n";
+
+/// A view that may keep a table of the state depends on everything: the next run reads it without
+/// asking for it.
+static void a_view_that_keeps_a_table_depends_on_all(void) {
+  const char *names[] = {"by_local", "by_table", "by_function", "plain"};
+  latch_vm *vm = open_flow(KEEPING, 0);
+  latch_bytes value;
+  int32_t views[4];
+  for (int i = 0; i < 4; i++) {
+    CHECK(latch_reader_add(vm, function(vm, names[i]), &views[i]) == LATCH_OK);
+  }
+  for (int round = 0; round < 3; round++) {
+    for (int i = 0; i < 4; i++) {
+      CHECK(latch_view_value(vm, views[i], 10000, &value) == LATCH_OK);
+      CHECK(!latch_reader_is_stale(vm, views[i]));
+    }
+    CHECK(dispatch(vm, "aside") == LATCH_OK);
+    for (int i = 0; i < 4; i++) CHECK(latch_reader_is_stale(vm, views[i]) == (i < 3));
+    CHECK(dispatch(vm, "change") == LATCH_OK);
+    for (int i = 0; i < 4; i++) CHECK(latch_reader_is_stale(vm, views[i]));
+  }
+  latch_close(vm);
+}
+
 int main(void) {
   RUN(many_failures_touch_readers());
   RUN(reads_stand_in_both_places());
   RUN(reads_survive_every_failure());
   RUN(a_loop_reads_what_is_below());
   RUN(a_kept_iterator_records_nothing());
+  RUN(a_view_that_keeps_a_table_depends_on_all());
   return finish("readers");
 }
