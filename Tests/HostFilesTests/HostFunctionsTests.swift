@@ -98,7 +98,7 @@ import Testing
     let right = try await withThrowingTaskGroup(of: Bool.self) { group in
       for number in 0..<40 {
         group.addTask {
-          try await file.run(hook, on: ["number": .integer(number)], [:])
+          try await file.run(hook, on: ["number": .integer(number)], [:], patience: .seconds(240))
             == .result(call: "c", .integer(number))
         }
       }

@@ -142,13 +142,15 @@ public struct HostFile: Sendable {
 
   /// Runs the function of a webhook on an event.
   ///
-  /// - Parameter request: a record of the headers and the query.
+  /// - Parameters:
+  ///   - request: a record of the headers and the query.
+  ///   - patience: the longest time for which it waits for a VM.
   /// - Throws: `ScriptError` or `HookAnswer.Misfit` if the function is at fault; `HostFunctions.Busy`.
   package func run(
-    _ hook: HostHook, on event: Value, _ request: Value
+    _ hook: HostHook, on event: Value, _ request: Value, patience: Duration = .seconds(5)
   ) async throws -> HookAnswer {
     try HookAnswer(
-      try await functions.call(hook.run, [event, request], patience: .seconds(5)).first ?? .nil)
+      try await functions.call(hook.run, [event, request], patience: patience).first ?? .nil)
   }
 
   private func task(
